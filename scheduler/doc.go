@@ -1,0 +1,27 @@
+// Package scheduler runs many straight-line scrapers in one process and keeps them polite, on time and apart.
+//
+// An operation is the scraper of one authority. It runs in a goroutine of its own and looks like any sequential code: it
+// calls ExecuteRequest, gets a response, reads it, calls ExecuteRequest again. One request moves like this:
+//
+//	scraper                 loop                              I/O goroutine of the operation
+//	   │ ExecuteRequest       │                                  │
+//	   ├─── submission ──────▶│ the operation's turn ends        │
+//	   │                      │ Pacer.Earliest, one request      │
+//	   │                      │ at a time a host, MaxRequests    │
+//	   │                      ├────────────── job ──────────────▶│ Client.Do
+//	   │                      │◀───────────── result ────────────┤
+//	   │                      │ Pacer.Observe; try again?        │ Ledger.Settle
+//	   │                      │◀───────────── settled ───────────┤
+//	   │◀──── answer ─────────┤ the operation's turn begins      │
+//	   │                      │ (MaxRunning turns at once)       │
+//	   ├─── submission ──────▶│ the next request, or the end     │
+//
+// One goroutine, the one that called Run, owns everything that this needs: who waits for what, which host is busy, who
+// runs. It sleeps in a single select over submissions, results, commands, one timer and the run's context, and each step
+// costs at most the logarithm of the number of waiting hosts. Delays hold the next request to a host, never the reading of a
+// page that is there already.
+//
+// The run ends when all operations have ended, when its context is cancelled or at its deadline. In the last two cases
+// every ExecuteRequest returns the cause at once, scrapers get a grace to return, and those that ignore it are left
+// behind by name.
+package scheduler

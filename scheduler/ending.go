@@ -1,0 +1,99 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// unwindTurn is the turn limit after the end of a run: enough for a scraper to return without another beside it, and short
+// enough that one that does not return can't keep the others from it.
+const unwindTurn = 10 * time.Millisecond
+
+// givenUp is the answer to a call whose context, or whose run's, has ended.
+func (l *loop) givenUp(op *operation) answer {
+	cause := context.Cause(op.call.ctx)
+	if cause == nil { // the end has not reached the derived context yet
+		cause = context.Cause(l.ctx)
+	}
+	return answer{err: notSent(op.call.request, cause)}
+}
+
+// unwind begins the end of the run: no operation starts any more, and those that wait get their turn with the cause.
+func (l *loop) unwind() {
+	l.stopped = nil
+	l.unwinding = true
+	l.graceEnds = l.now.Add(l.config.Grace)
+	l.turns.shorten(unwindTurn, l.now)
+	for _, op := range l.queued {
+		op.state, op.result.Err = StateEnded, context.Cause(l.ctx)
+	}
+	l.queued = nil
+	for _, op := range l.operations {
+		switch {
+		case op.state == StateReady && op.result.Started.IsZero():
+			op.state, op.result.Err = StateEnded, context.Cause(l.ctx)
+			l.alive--
+		case op.state == StateWaiting || op.state == StateRequesting:
+			l.makeReady(op, l.givenUp(op))
+		}
+	}
+}
+
+// finish begins the end of an operation whose scraper has returned: its last saves are settled by its I/O goroutine, which
+// then ends.
+func (l *loop) finish(op *operation, err error) {
+	if op.state != StateRunning {
+		op.answers <- answer{err: notSent(op.call.request, ErrEnded)} // to a goroutine that the scraper left waiting
+	}
+	op.state, op.result.Err = StateFinishing, err
+	close(op.jobs)
+}
+
+// end is the end of an operation.
+func (l *loop) end(op *operation, unsaved error) {
+	op.state = StateEnded
+	switch {
+	case op.result.Err == nil:
+		op.result.Err = unsaved
+	case unsaved != nil && !errors.Is(op.result.Err, unsaved):
+		op.result.Err = errors.Join(op.result.Err, unsaved)
+	}
+	op.result.Ended = l.now
+	l.alive--
+	l.tell(op, scraperutils.Event{Kind: scraperutils.EventEnded, Err: op.result.Err})
+}
+
+// leaveBehind ends a run whose grace is over. The goroutines of what is left talk to nobody any more.
+func (l *loop) leaveBehind() {
+	for _, op := range l.operations {
+		if op.state == StateEnded {
+			continue
+		}
+		if op.state != StateFinishing {
+			close(op.jobs)
+		}
+		stack := stackOf(op.authority)
+		op.state = StateLeft
+		op.result.Left, op.result.Ended = true, l.now
+		op.result.Err = &StuckError{Cause: context.Cause(l.ctx), Stack: stack}
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventLeft, Stack: stack, Err: op.result.Err})
+	}
+}
+
+// summary returns what became of the run; the loop has ended.
+func (l *loop) summary() *Results {
+	r := &Results{Totals: l.totals}
+	if l.unwinding {
+		r.Err = context.Cause(l.ctx)
+	}
+	for _, op := range l.operations {
+		if op.ledger != nil {
+			op.result.Records = op.ledger.Saved()
+		}
+		r.Operations = append(r.Operations, op.result)
+	}
+	return r
+}

@@ -1,0 +1,72 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// operationKey is where a context carries its operation.
+type operationKey struct{}
+
+// ErrEnded is what ExecuteRequest returns to goroutines that go on after their scraper has returned or its run is over.
+var ErrEnded = errors.New("the operation has ended")
+
+// ExecuteRequest does a request through client when politeness allows it, and returns the client's own response or error.
+// Until then other operations run. Where ctx carries no operation, it does the request directly.
+//
+// When ctx ends, it returns the cause at once. Goroutines of one operation may call it, one request after the other.
+func ExecuteRequest(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
+	if client == nil || r == nil || r.URL == nil {
+		return nil, errors.New("execute request: a client and a request with a URL are needed")
+	}
+	op, ok := ctx.Value(operationKey{}).(*operation)
+	if !ok {
+		return client.Do(ctx, r)
+	}
+	return op.execute(ctx, client, r)
+}
+
+// Authority returns the label of the operation that ctx carries, or "".
+func Authority(ctx context.Context) string {
+	if op, ok := ctx.Value(operationKey{}).(*operation); ok {
+		return op.authority
+	}
+	return ""
+}
+
+// execute hands the request and the turn over to the loop and waits for both to come back.
+func (op *operation) execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
+	select {
+	case op.calling <- struct{}{}:
+		defer func() { <-op.calling }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, notSent(r, context.Cause(ctx))
+	}
+	c := call{ctx: ctx, client: client, request: r, host: scraperutils.HostOf(r.URL)}
+	if !op.loop.submit(submission{op: op, kind: submitCall, call: c}) {
+		return nil, notSent(r, ErrEnded)
+	}
+	select {
+	case a := <-op.answers:
+		return a.response, a.err
+	case <-ctx.Done():
+	}
+	if op.loop.submit(submission{op: op, kind: submitWithdrawal}) {
+		select {
+		case a := <-op.answers:
+			return a.response, a.err
+		case <-op.loop.done:
+		}
+	}
+	return nil, notSent(r, context.Cause(ctx))
+}
+
+// notSent says that a request had no answer because its context ended.
+func notSent(r *scraperutils.Request, cause error) error {
+	return fmt.Errorf("%s: given up: %w", r, cause)
+}

@@ -1,0 +1,80 @@
+package scheduler
+
+import (
+	"container/heap"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// host is one server: the requests that wait for it, and whether it is answering one.
+type host struct {
+	name    scraperutils.Host
+	waiting fifo[ticket]
+	busy    bool              // a request is in flight
+	next    scraperutils.Wait // of the first that waits, while in the heap
+	index   int               // in the heap; -1 outside
+}
+
+// ticket is a call's place in a host's queue. It is void once the operation has moved on.
+type ticket struct {
+	op  *operation
+	seq int
+}
+
+func (t ticket) valid() bool { return t.op.state == StateWaiting && t.op.seq == t.seq }
+
+// hosts finds hosts by name, and those that wait for their time by that time.
+type hosts struct {
+	byName map[scraperutils.Host]*host
+	due    hostHeap // not busy and something waits, earliest first
+}
+
+func newHosts() hosts { return hosts{byName: map[scraperutils.Host]*host{}} }
+
+func (hs *hosts) get(name scraperutils.Host) *host {
+	h := hs.byName[name]
+	if h == nil {
+		h = &host{name: name, index: -1}
+		hs.byName[name] = h
+	}
+	return h
+}
+
+// first is the host whose time comes first, or nil.
+func (hs *hosts) first() *host {
+	if len(hs.due) == 0 {
+		return nil
+	}
+	return hs.due[0]
+}
+
+func (hs *hosts) push(h *host)   { heap.Push(&hs.due, h) }
+func (hs *hosts) remove(h *host) { heap.Remove(&hs.due, h.index) }
+
+type hostHeap []*host
+
+func (q hostHeap) Len() int           { return len(q) }
+func (q hostHeap) Less(i, j int) bool { return q[i].next.Until.Before(q[j].next.Until) }
+func (q hostHeap) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+func (q *hostHeap) Push(x any) {
+	h := x.(*host)
+	h.index = len(*q)
+	*q = append(*q, h)
+}
+
+func (q *hostHeap) Pop() any {
+	last := len(*q) - 1
+	h := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	h.index = -1
+	return h
+}
+
+// dueBy tells whether the first request that waits may go out.
+func (h *host) dueBy(now time.Time) bool { return !h.next.Until.After(now) }

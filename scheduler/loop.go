@@ -1,0 +1,249 @@
+package scheduler
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// loop is one run: the state of all its operations and the goroutine that changes it.
+type loop struct {
+	config Config
+	ctx    context.Context // ends at the deadline or when the caller says so
+
+	submissions chan submission // from scraper goroutines
+	reports     chan report     // from I/O goroutines
+	commands    chan func()     // from Snapshot
+	done        chan struct{}   // closed by Run when the loop no longer listens
+	settling    context.Context // for the last saves of operations: outlives ctx, ends with the loop
+
+	// Owned by the goroutine in run.
+	now        time.Time // of this step
+	timer      *time.Timer
+	wake       time.Time       // what the timer is set to; zero: it is stopped
+	stopped    <-chan struct{} // ctx.Done(), nil once that was seen
+	operations []*operation    // in order of registration
+	queued     []*operation    // not started yet, the next one last
+	alive      int             // started and not ended
+	inFlight   int             // requests
+	hosts      hosts
+	ready      fifo[*operation] // in order of readiness
+	turns      turns
+	unwinding  bool      // ctx has ended
+	graceEnds  time.Time // while unwinding
+	totals     Totals
+}
+
+// channelSize is how many messages may wait for the loop before their senders do.
+const channelSize = 64
+
+func newLoop(ctx context.Context, config Config, operations []*operation) *loop {
+	l := &loop{
+		config:      config,
+		ctx:         ctx,
+		submissions: make(chan submission, channelSize),
+		reports:     make(chan report, channelSize),
+		commands:    make(chan func()),
+		done:        make(chan struct{}),
+		stopped:     ctx.Done(),
+		operations:  operations,
+		queued:      slices.Clone(operations),
+		hosts:       newHosts(),
+		turns:       turns{limit: config.TurnLimit},
+		totals:      Totals{Registrations: len(operations)},
+	}
+	// The next one to start stands last. A stable sort of the reverse keeps the order of registration among equals.
+	slices.Reverse(l.queued)
+	slices.SortStableFunc(l.queued, func(a, b *operation) int { return cmp.Compare(a.lastTook, b.lastTook) })
+	return l
+}
+
+// run is the schedule loop: do all that can be done now, sleep until something happens, take it in.
+func (l *loop) run() {
+	var cancel context.CancelFunc
+	l.settling, cancel = context.WithCancel(context.WithoutCancel(l.ctx))
+	defer cancel()
+	l.now = time.Now()
+	l.timer = time.NewTimer(0)
+	l.timer.Stop()
+	defer l.timer.Stop()
+	for {
+		l.startQueued()
+		l.sendDue()
+		l.resumeReady()
+		if l.alive == 0 && len(l.queued) == 0 {
+			return
+		}
+		if l.unwinding && !l.now.Before(l.graceEnds) {
+			l.leaveBehind()
+			return
+		}
+		l.setTimer()
+		l.next()
+	}
+}
+
+// next waits for the one thing that happens next.
+func (l *loop) next() {
+	select {
+	case s := <-l.submissions:
+		l.now = time.Now()
+		l.submitted(s)
+	case r := <-l.reports:
+		l.now = time.Now()
+		l.reported(r)
+	case command := <-l.commands:
+		l.now = time.Now()
+		command()
+	case <-l.timer.C:
+		l.now = time.Now()
+		l.wake = time.Time{}
+		l.passOver()
+	case <-l.stopped:
+		l.now = time.Now()
+		l.unwind()
+	}
+}
+
+// setTimer sets the timer to the next thing that only time brings.
+func (l *loop) setTimer() {
+	next := l.turns.check
+	sooner := func(t time.Time) {
+		if next.IsZero() || t.Before(next) {
+			next = t
+		}
+	}
+	if h := l.hosts.first(); h != nil && l.inFlight < l.config.MaxRequests {
+		sooner(h.next.Until)
+	}
+	if l.unwinding {
+		sooner(l.graceEnds)
+	}
+	switch {
+	case next.Equal(l.wake):
+	case next.IsZero():
+		l.timer.Stop()
+	default:
+		l.timer.Reset(next.Sub(l.now))
+	}
+	l.wake = next
+}
+
+// startQueued lines up operations that have not started: all of them, or MaxWorkers at a time.
+func (l *loop) startQueued() {
+	for len(l.queued) > 0 && (l.config.MaxWorkers <= 0 || l.alive < l.config.MaxWorkers) {
+		last := len(l.queued) - 1
+		op := l.queued[last]
+		l.queued = l.queued[:last]
+		l.alive++
+		l.makeReady(op, answer{})
+	}
+}
+
+// makeReady lines an operation up for a turn, in which it will find the answer.
+func (l *loop) makeReady(op *operation, a answer) {
+	op.state, op.answer = StateReady, a
+	l.ready.push(op)
+}
+
+// resumeReady gives turns to operations in the order in which they became ready.
+func (l *loop) resumeReady() {
+	for l.ready.len() > 0 && l.turns.count() < l.config.MaxRunning {
+		op := l.ready.pop()
+		if op.state != StateReady {
+			continue // it has ended meanwhile
+		}
+		op.state = StateRunning
+		l.turns.begin(op, l.now)
+		if op.result.Started.IsZero() {
+			op.result.Started = l.now
+			l.tell(op, scraperutils.Event{Kind: scraperutils.EventStarted})
+			op.start(l)
+			continue
+		}
+		l.totals.Calls++
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventResumed})
+		op.answers <- op.answer // there is room: one call, one answer
+		op.answer = answer{}
+	}
+}
+
+// submitted takes what a scraper says.
+func (l *loop) submitted(s submission) {
+	op := s.op
+	switch s.kind {
+	case submitCall:
+		l.called(op, s.call)
+	case submitWithdrawal:
+		if op.state == StateWaiting { // a client in flight sees the end of the context itself
+			l.makeReady(op, l.givenUp(op))
+		}
+	case submitEnd:
+		l.turns.end(op)
+		l.finish(op, s.err)
+	}
+}
+
+func (l *loop) called(op *operation, c call) {
+	if op.state != StateRunning { // a goroutine that outlived its scraper
+		op.answers <- answer{err: notSent(c.request, ErrEnded)}
+		return
+	}
+	l.turns.end(op)
+	op.call, op.seq, op.since = c, op.seq+1, l.now
+	if l.unwinding {
+		l.makeReady(op, l.givenUp(op))
+		return
+	}
+	l.queue(op)
+}
+
+// reported takes what an I/O goroutine says.
+func (l *loop) reported(r report) {
+	switch r.kind {
+	case reportAnswer:
+		l.answered(r)
+	case reportSettled:
+		l.settled(r)
+	case reportRetired:
+		l.end(r.op, r.err)
+	}
+}
+
+// passOver lets others go on where a scraper has held its turn for too long.
+func (l *loop) passOver() {
+	for _, op := range l.turns.overdue(l.now) {
+		if l.unwinding {
+			continue // the grace has its own end
+		}
+		op.result.Overdue = true
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: stackOf(op.authority)})
+	}
+}
+
+func (l *loop) tell(op *operation, e scraperutils.Event) {
+	e.Time, e.Authority = l.now, op.authority
+	l.config.Observe(e)
+}
+
+// submit and report are how other goroutines reach the loop; false: it no longer listens.
+func (l *loop) submit(s submission) bool {
+	select {
+	case l.submissions <- s:
+		return true
+	case <-l.done:
+		return false
+	}
+}
+
+func (l *loop) report(r report) bool {
+	select {
+	case l.reports <- r:
+		return true
+	case <-l.done:
+		return false
+	}
+}

@@ -1,0 +1,188 @@
+package scheduler
+
+import (
+	"context"
+	"runtime/pprof"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// State says what an operation is doing.
+type State string
+
+// The states, in the order in which an operation goes through them; Ready to Settling come once a request.
+const (
+	StateRegistered State = "registered" // not started yet
+	StateReady      State = "ready"      // has its answer, waits for a turn
+	StateRunning    State = "running"    // its scraper runs
+	StateWaiting    State = "waiting"    // its request waits for the host or for a free slot
+	StateRequesting State = "requesting" // its request is in flight
+	StateSettling   State = "settling"   // has its answer, its saves are being committed
+	StateFinishing  State = "finishing"  // its scraper has returned, its last saves are being committed
+	StateEnded      State = "ended"
+	StateLeft       State = "left" // ignored the end of the run
+)
+
+// operation is the scraper of one authority and the two goroutines that serve it.
+type operation struct {
+	// Set before the loop starts the operation; not changed afterwards.
+	authority string
+	scrape    func(context.Context) error
+	ledger    Ledger // or nil
+	lastTook  time.Duration
+	loop      *loop
+	ctx       context.Context // ends with the run or when the scraper returns
+	cancel    context.CancelFunc
+
+	calling chan struct{} // holds a token while one of the scraper's goroutines is in ExecuteRequest
+	answers chan answer   // loop → scraper: the turn, with what was asked for
+	jobs    chan job      // loop → I/O goroutine; closed when the scraper has returned
+
+	// Owned by the loop.
+	state  State
+	turn   turn
+	call   call
+	seq    int       // of the call; what is reported of earlier ones is stale
+	since  time.Time // when the call was handed over, then when it was sent
+	answer answer    // until the scraper gets it
+	result Result
+}
+
+func newOperation(authority string, scrape func(context.Context) error) *operation {
+	return &operation{
+		authority: authority,
+		scrape:    scrape,
+		calling:   make(chan struct{}, 1),
+		answers:   make(chan answer, 1),
+		jobs:      make(chan job, 1),
+		state:     StateRegistered,
+		result:    Result{Authority: authority},
+	}
+}
+
+// call is one ExecuteRequest.
+type call struct {
+	ctx     context.Context
+	client  Client
+	request *scraperutils.Request
+	host    scraperutils.Host
+	try     int
+}
+
+// answer is what ExecuteRequest returns.
+type answer struct {
+	response *scraperutils.Response
+	err      error
+}
+
+// submission is what a scraper tells the loop.
+type submission struct {
+	op   *operation
+	kind submissionKind
+	call call  // of submitCall
+	err  error // of submitEnd
+}
+
+type submissionKind int
+
+const (
+	submitCall       submissionKind = iota // a request, and with it the turn
+	submitWithdrawal                       // the context of the request has ended
+	submitEnd                              // the scraper has returned
+)
+
+// job is a call on its way to the I/O goroutine.
+type job struct {
+	call call
+	seq  int
+	host *host
+}
+
+// report is what an I/O goroutine tells the loop.
+type report struct {
+	op      *operation
+	kind    reportKind
+	job     job
+	outcome scraperutils.Outcome // of reportAnswer
+	err     error                // of the other kinds: why saves are not durable
+}
+
+type reportKind int
+
+const (
+	reportAnswer  reportKind = iota // what came of a job
+	reportSettled                   // the saves up to that answer are committed
+	reportRetired                   // the saves up to the end are committed; the I/O goroutine is gone
+)
+
+// start begins the two goroutines. The loop waits for both: the scraper's submitEnd, then the other's reportRetired.
+func (op *operation) start(l *loop) {
+	op.loop = l
+	ctx, cancel := context.WithCancel(l.ctx)
+	op.ctx, op.cancel = context.WithValue(ctx, operationKey{}, op), cancel
+	go op.run()
+	go op.serve()
+}
+
+// run is the scraper goroutine. However the scraper ends, the loop hears of it.
+func (op *operation) run() {
+	// Profiles and stack dumps tell operations apart by this label.
+	ctx := pprof.WithLabels(op.ctx, pprof.Labels(profileLabel, op.authority))
+	pprof.SetGoroutineLabels(ctx)
+	err := errGoexit
+	defer func() {
+		if v := recover(); v != nil {
+			err = newPanicError(v)
+		}
+		op.cancel()
+		op.loop.submit(submission{op: op, kind: submitEnd, err: err})
+	}()
+	err = op.scrape(ctx)
+}
+
+// serve is the I/O goroutine. Where a client ends it, another one takes over.
+func (op *operation) serve() {
+	var now report
+	busy := false
+	defer func() {
+		if busy {
+			now.outcome.Err, now.outcome.Ended = errGoexit, time.Now()
+			op.answered(now)
+			go op.serve()
+		}
+	}()
+	for j := range op.jobs {
+		now = report{op: op, kind: reportAnswer, job: j}
+		now.outcome = scraperutils.Outcome{Request: j.call.request, Started: time.Now(), Try: j.call.try}
+		busy = true
+		now.outcome.Response, now.outcome.Err = j.call.do()
+		busy = false
+		now.outcome.Ended = time.Now()
+		op.answered(now)
+	}
+	op.loop.report(report{op: op, kind: reportRetired, err: op.settle(op.loop.settling)})
+}
+
+// answered tells what came of a request, so that its host is free at once, and then that the saves before it are settled.
+func (op *operation) answered(r report) {
+	op.loop.report(r)
+	op.loop.report(report{op: op, kind: reportSettled, job: r.job, err: op.settle(op.ctx)})
+}
+
+func (op *operation) settle(ctx context.Context) error {
+	if op.ledger == nil {
+		return nil
+	}
+	return op.ledger.Settle(ctx)
+}
+
+// do asks the client; its panic is an error.
+func (c call) do() (response *scraperutils.Response, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			response, err = nil, newPanicError(v)
+		}
+	}()
+	return c.client.Do(c.ctx, c.request)
+}

@@ -1,0 +1,83 @@
+package scheduler
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// errGoexit is the error of an operation whose goroutine was ended by runtime.Goexit, as tests do to fail.
+var errGoexit = errors.New("its goroutine was ended by runtime.Goexit")
+
+// PanicError is a panic of a scraper or of its client: it fails its authority alone.
+type PanicError struct {
+	Value any
+	Stack []string // "function file:line", innermost first, without the standard library and modules of others
+}
+
+func (e *PanicError) Error() string {
+	s := fmt.Sprintf("panic: %v", e.Value)
+	if len(e.Stack) > 0 {
+		s += " at " + e.Stack[0]
+	}
+	return s
+}
+
+// Unwrap returns the value where it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Class is ClassPanic.
+func (e *PanicError) Class() scraperutils.Class { return scraperutils.ClassPanic }
+
+// newPanicError is called by the deferred function that recovered v.
+func newPanicError(v any) *PanicError {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	e := &PanicError{Value: v}
+	for {
+		f, more := frames.Next()
+		if ownFrame(f) {
+			e.Stack = append(e.Stack, fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line))
+		}
+		if !more {
+			return e
+		}
+	}
+}
+
+// ownFrame tells a project's lines from those of the standard library (whose import paths have no dot in their first
+// element), of other modules (which stand under a version) and of this package.
+func ownFrame(f runtime.Frame) bool {
+	path, _, _ := strings.Cut(f.Function, "/")
+	own := strings.Contains(path, ".") && strings.Contains(f.Function, "/") || strings.HasPrefix(f.Function, "main.")
+	return own && !strings.Contains(f.File, "@v") && !strings.HasPrefix(f.Function, packagePath+".")
+}
+
+const packagePath = "github.com/multiscraper/multiscraper/scheduler"
+
+// profileLabel is the profiler label that holds an operation's authority.
+const profileLabel = "authority"
+
+// stackOf returns where the goroutines of an operation stand, from the goroutine profile.
+func stackOf(authority string) string {
+	var profile bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+		return ""
+	}
+	label := fmt.Sprintf("%q:%q", profileLabel, authority)
+	var stacks []string
+	for block := range strings.SplitSeq(profile.String(), "\n\n") {
+		if strings.Contains(block, label) {
+			stacks = append(stacks, strings.TrimSpace(block))
+		}
+	}
+	return strings.Join(stacks, "\n\n")
+}

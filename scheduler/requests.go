@@ -1,0 +1,123 @@
+package scheduler
+
+import "github.com/multiscraper/multiscraper/scraperutils"
+
+// queue puts an operation's call behind the others for its host.
+func (l *loop) queue(op *operation) {
+	h := l.hosts.get(op.call.host)
+	op.state = StateWaiting
+	h.waiting.push(ticket{op, op.seq})
+	l.await(h)
+	if op.state == StateWaiting {
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventWaiting, Host: h.name, Request: op.call.request, Wait: l.waitOf(op)})
+	}
+}
+
+// await finds out when the first call that waits for a host may go out. Where the host is down, none may.
+func (l *loop) await(h *host) {
+	for !h.busy && h.index < 0 && h.waiting.len() > 0 {
+		first := h.waiting.peek()
+		if !first.valid() {
+			h.waiting.pop()
+			continue
+		}
+		h.next = l.config.Pacer.Earliest(h.name)
+		if h.next.Err == nil {
+			if h.next.Until.Before(l.now) {
+				h.next.Until = l.now // who was due first goes first where there is no room for all
+			}
+			l.hosts.push(h)
+			return
+		}
+		h.waiting.pop()
+		l.makeReady(first.op, answer{err: h.next.Err})
+	}
+}
+
+// sendDue sends what is due, the earliest first, while there is room.
+func (l *loop) sendDue() {
+	for l.inFlight < l.config.MaxRequests {
+		h := l.hosts.first()
+		if h == nil || h.next.Until.After(l.now) {
+			return
+		}
+		l.hosts.remove(h)
+		if first := h.waiting.pop(); first.valid() {
+			l.send(first.op, h)
+		} else {
+			l.await(h)
+		}
+	}
+}
+
+func (l *loop) send(op *operation, h *host) {
+	l.totals.WaitDelay += l.now.Sub(op.since)
+	op.state, op.since = StateRequesting, l.now
+	op.call.try++
+	op.result.Requests++
+	h.busy = true
+	l.inFlight++
+	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})
+	op.jobs <- job{call: op.call, seq: op.seq, host: h}
+}
+
+// answered takes what came of a request: the host is free, and the operation gets its answer unless it is to try again.
+func (l *loop) answered(r report) {
+	op, h, o := r.op, r.job.host, r.outcome
+	l.inFlight--
+	h.busy = false
+	again := l.config.Pacer.Observe(h.name, o)
+	e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Took: o.Took(), Err: o.Err}
+	if o.Response != nil {
+		e.Status = o.Response.Status
+	}
+	l.tell(op, e)
+	if op.state == StateRequesting && op.seq == r.job.seq {
+		l.totals.WaitResponse += l.now.Sub(op.since)
+		if again && op.call.ctx.Err() == nil {
+			op.state, op.since = StateWaiting, l.now
+			h.waiting.pushFront(ticket{op, op.seq})
+			e.Kind = scraperutils.EventRetried
+			l.tell(op, e)
+		} else {
+			op.state, op.answer = StateSettling, answer{o.Response, o.Err}
+		}
+	}
+	l.await(h)
+}
+
+// settled lets an operation go on whose answer has come and whose saves are committed, or tells it why they are not.
+func (l *loop) settled(r report) {
+	if r.op.state != StateSettling || r.op.seq != r.job.seq {
+		return
+	}
+	a := r.op.answer
+	if r.err != nil {
+		a = answer{err: r.err}
+	}
+	l.makeReady(r.op, a)
+}
+
+// waitOf says what an operation's request waits for.
+func (l *loop) waitOf(op *operation) scraperutils.Wait {
+	h := l.hosts.get(op.call.host)
+	first := h.waiting.len() > 0 && h.waiting.peek().op == op
+	switch {
+	case h.busy || !first:
+		return scraperutils.Wait{Rule: RuleBusyHost}
+	case h.next.Until.After(l.now):
+		return h.next
+	default:
+		return scraperutils.Wait{Rule: RuleRequests}
+	}
+}
+
+// The loop's own reasons to wait; those of politeness are the Pacer's.
+const (
+	RuleBusyHost = "busy host"  // the host answers another request first
+	RuleRequests = "I/O limit"  // MaxRequests are in flight
+	RuleTurn     = "turn"       // MaxRunning scrapers run
+	RuleCommit   = "commit"     // its saves are being written
+	RuleServer   = "server"     // the host is answering
+	RuleWorkers  = "MaxWorkers" // as many operations as allowed are alive
+)

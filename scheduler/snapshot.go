@@ -1,0 +1,81 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// OperationStatus is what one operation is doing.
+type OperationStatus struct {
+	Authority string
+	State     State
+	Since     time.Time         // when its request was handed over or sent; zero before the first
+	Host      scraperutils.Host // of its latest request
+	Wait      scraperutils.Wait // what it waits for, by which rule and until when, as far as that is known
+	Pages     int               // requests sent
+	Records   int               // saved
+	Err       error             // of one that has ended
+}
+
+// Snapshot tells what each operation is doing, in order of registration. It may be called at any time, from any goroutine
+// but a scraper's Observe.
+func (s *Scheduler) Snapshot() []OperationStatus {
+	for {
+		s.mu.Lock()
+		l := s.loop
+		if l == nil {
+			defer s.mu.Unlock()
+			return statuses(s.operations)
+		}
+		s.mu.Unlock()
+		answer := make(chan []OperationStatus, 1)
+		select {
+		case l.commands <- func() { answer <- l.snapshot() }:
+			return <-answer
+		case <-l.done: // it has just ended
+		}
+	}
+}
+
+func statuses(operations []*operation) []OperationStatus {
+	all := make([]OperationStatus, len(operations))
+	for i, op := range operations {
+		all[i] = op.status()
+	}
+	return all
+}
+
+func (l *loop) snapshot() []OperationStatus {
+	all := statuses(l.operations)
+	for i, op := range l.operations {
+		switch op.state {
+		case StateRegistered:
+			all[i].Wait.Rule = RuleWorkers
+		case StateReady:
+			all[i].Wait.Rule = RuleTurn
+		case StateWaiting:
+			all[i].Wait = l.waitOf(op)
+		case StateRequesting:
+			all[i].Wait.Rule = RuleServer
+		case StateSettling, StateFinishing:
+			all[i].Wait.Rule = RuleCommit
+		}
+	}
+	return all
+}
+
+func (op *operation) status() OperationStatus {
+	s := OperationStatus{
+		Authority: op.authority,
+		State:     op.state,
+		Since:     op.since,
+		Host:      op.call.host,
+		Pages:     op.result.Requests,
+		Err:       op.result.Err,
+	}
+	if op.ledger != nil {
+		s.Records = op.ledger.Saved()
+	}
+	return s
+}

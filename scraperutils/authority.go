@@ -1,0 +1,14 @@
+package scraperutils
+
+import "time"
+
+// Authority is one row of the registry as far as all platforms share it. What is a platform's own stands in its options.
+type Authority struct {
+	Label           string        // unique in a registry; the authority_label of its records
+	Platform        string        // the package that reads it
+	URL             string        // used as written
+	State           string        // such as NSW; "" where the platform does not need it
+	Timeout         time.Duration // for this authority's requests; 0 is the run's
+	TLSInsecure     bool          // its certificate is not checked
+	AustralianProxy bool          // it answers Australian addresses only
+}

@@ -1,0 +1,100 @@
+package scraperutils
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// UnprocessableSite says that an authority can't be scraped and that trying again is useless.
+type UnprocessableSite struct {
+	Reason string
+	Kind   Class // ClassQuality unless something truer is known
+	Err    error // what led to it, or nil
+}
+
+func (e *UnprocessableSite) Error() string {
+	if e.Err == nil {
+		return e.Reason
+	}
+	return e.Reason + ": " + e.Err.Error()
+}
+
+func (e *UnprocessableSite) Unwrap() error { return e.Err }
+
+// Class is e.Kind, or ClassQuality.
+func (e *UnprocessableSite) Class() Class {
+	if e.Kind == "" {
+		return ClassQuality
+	}
+	return e.Kind
+}
+
+// UnprocessableRecord says that one record is no good. The others of its authority go on.
+type UnprocessableRecord struct {
+	Reason string
+	Err    error // what led to it, or nil
+}
+
+func (e *UnprocessableRecord) Error() string {
+	if e.Err == nil {
+		return e.Reason
+	}
+	return e.Reason + ": " + e.Err.Error()
+}
+
+func (e *UnprocessableRecord) Unwrap() error { return e.Err }
+
+// Class is ClassQuality.
+func (e *UnprocessableRecord) Class() Class { return ClassQuality }
+
+// StatusError is an answer whose status is not 2xx.
+type StatusError struct {
+	Status int
+	URL    string
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("%d %s for %s", e.Status, http.StatusText(e.Status), e.URL)
+}
+
+// Class tells 4xx from 5xx, and too many requests from both.
+func (e *StatusError) Class() Class {
+	switch {
+	case e.Status == http.StatusTooManyRequests:
+		return ClassRateLimited
+	case e.Status >= 500:
+		return ClassHTTP5xx
+	default:
+		return ClassHTTP4xx
+	}
+}
+
+// LayoutError says that a page no longer has what the scraper looks for.
+type LayoutError struct {
+	URL     string
+	Missing string   // what is not there, such as "table.grid" or "column date_received"
+	Found   []string // what was there instead, as a help to mend the scraper
+}
+
+func (e *LayoutError) Error() string {
+	s := "no " + e.Missing + " in " + e.URL
+	if len(e.Found) > 0 {
+		s += " (found: " + strings.Join(e.Found, ", ") + ")"
+	}
+	return s
+}
+
+// Class is ClassLayout.
+func (e *LayoutError) Class() Class { return ClassLayout }
+
+// ConfigError is a setting that can't be used: nothing has run yet.
+type ConfigError struct {
+	Name     string // the flag, variable or key, as the user wrote it
+	Value    string
+	Accepted string // what would be right
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("%s: can't use %q: expected %s", e.Name, e.Value, e.Accepted)
+}

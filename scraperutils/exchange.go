@@ -1,0 +1,95 @@
+package scraperutils
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Host is what politeness is counted by: a name and a port.
+type Host struct {
+	Name string // lower case
+	Port string // never empty: 80 and 443 stand for themselves
+}
+
+// HostOf returns the host that a URL names.
+func HostOf(u *url.URL) Host {
+	h := Host{Name: strings.ToLower(u.Hostname()), Port: u.Port()}
+	switch {
+	case h.Port != "":
+	case strings.EqualFold(u.Scheme, "https"):
+		h.Port = "443"
+	default:
+		h.Port = "80"
+	}
+	return h
+}
+
+// String writes the host as people do: the port only where it is not a usual one.
+func (h Host) String() string {
+	if h.Port == "80" || h.Port == "443" {
+		return h.Name
+	}
+	return h.Name + ":" + h.Port
+}
+
+// Request is one request of a scraper. It is not changed after it was handed over.
+type Request struct {
+	Method string
+	URL    *url.URL
+	Header http.Header
+	Body   []byte // bytes, so that a second try can send them again
+
+	// KeepRedirect asks for a redirect itself instead of what it leads to.
+	KeepRedirect bool
+}
+
+// String names the request in errors and logs.
+func (r *Request) String() string { return r.Method + " " + r.URL.Redacted() }
+
+// Idempotent tells whether sending the request twice does no harm (RFC 9110, 9.2.2).
+func (r *Request) Idempotent() bool {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodTrace:
+		return true
+	}
+	return false
+}
+
+// Response is what came back, whatever its status.
+type Response struct {
+	URL    *url.URL // where it came from at last, after redirects on the same host
+	Status int
+	Header http.Header
+	Body   []byte // decoded; at most what the client allows
+
+	// Took is the server's own time: from sending the request to the end of the body, without waiting in a queue and
+	// without the host's robots.txt.
+	Took time.Duration
+}
+
+// Outcome is what came of one try of a request, for those who keep a host's pace.
+type Outcome struct {
+	Request  *Request
+	Response *Response // nil where Err is not
+	Err      error
+	Started  time.Time
+	Ended    time.Time // delays count from here
+	Try      int       // 1 for the first
+}
+
+// Took is the time the server took, as far as it is known.
+func (o Outcome) Took() time.Duration {
+	if o.Response != nil {
+		return o.Response.Took
+	}
+	return o.Ended.Sub(o.Started)
+}
+
+// Wait says when something may happen at the earliest, and by which rule.
+type Wait struct {
+	Until time.Time // zero: at once
+	Rule  string    // such as max_load, crawl-delay, Retry-After, back-off, busy host, I/O limit
+	Err   error     // not at all: the host is down
+}
