@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 )
 
@@ -15,7 +16,7 @@ type Class string
 const (
 	ClassNone        Class = ""
 	ClassDNS         Class = "dns"
-	ClassConnect     Class = "connect"
+	ClassConnect     Class = "connect" // refused, not reached, or broken under way
 	ClassTLS         Class = "tls"
 	ClassTimeout     Class = "timeout"
 	ClassHTTP4xx     Class = "http-4xx"
@@ -58,11 +59,20 @@ func networkClass(err error) Class {
 		return ClassTLS
 	case errors.As(err, &nerr) && nerr.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return ClassTimeout
-	case errors.As(err, &op):
+	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ClassConnect
 	default:
 		return ClassOther
 	}
+}
+
+// Unreached tells whether an error is a failure to reach a host at all: its name, or the connection to it.
+func Unreached(err error) bool {
+	var (
+		dns *net.DNSError
+		op  *net.OpError
+	)
+	return errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
 func isTLS(err error) bool {

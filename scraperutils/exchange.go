@@ -67,6 +67,8 @@ type Response struct {
 	// Took is the server's own time: from sending the request to the end of the body, without waiting in a queue and
 	// without the host's robots.txt.
 	Took time.Duration
+
+	CrawlDelay time.Duration // that the host's robots.txt asks for; 0 is none
 }
 
 // Outcome is what came of one try of a request, for those who keep a host's pace.

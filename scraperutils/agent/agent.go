@@ -1,0 +1,210 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
+)
+
+// Version is the one that the built-in user agent names.
+const Version = "1.0.0"
+
+// Defaults and limits.
+const (
+	DefaultTimeout = 60 * time.Second
+	MaxBody        = 20 << 20 // bytes of a body, decoded
+	MaxRedirects   = 10
+)
+
+// Config is what an Agent is made from.
+type Config struct {
+	Transport http.RoundTripper // how requests go out; needed
+	Timeout   time.Duration     // of one request as a whole; 0 is 60 s
+	UserAgent string            // "" is UserAgent(time.Now())
+	Header    http.Header       // sent with every request, over the agent's own
+
+	Robots       *robots.Cache // the run's; nil: nobody's robots.txt is asked for
+	NotCompliant bool          // pages that a robots.txt forbids are fetched all the same
+}
+
+// Agent is a session: cookies, headers and the way out.
+type Agent struct {
+	client *client
+	header http.Header
+}
+
+// New returns an agent without cookies.
+func New(c Config) *Agent {
+	if c.Timeout == 0 {
+		c.Timeout = DefaultTimeout
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = UserAgent(time.Now())
+	}
+	header := http.Header{
+		"Accept":                    {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"},
+		"Accept-Encoding":           {acceptEncoding},
+		"Upgrade-Insecure-Requests": {"1"},
+		"User-Agent":                {c.UserAgent},
+	}
+	for name, values := range c.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	return &Agent{client: newClient(c), header: header}
+}
+
+// UserAgent is the built-in user agent of a day.
+func UserAgent(day time.Time) string {
+	return fmt.Sprintf("Mozilla/5.0 (compatible; ScraperUtils/%s %s; +https://github.com/multiscraper/multiscraper)", Version, day.Format(time.DateOnly))
+}
+
+// RequestOption changes one request.
+type RequestOption func(*scraperutils.Request)
+
+// KeepRedirect takes a redirect as the answer: the page has its status and headers.
+func KeepRedirect(r *scraperutils.Request) { r.KeepRedirect = true }
+
+// Get fetches an absolute URL, as one who types it in: without referrer.
+//
+// The error is the client's own; an answer other than 2xx is a *scraperutils.StatusError.
+func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption) (*Page, error) {
+	u, err := parseURL(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf("get %q: %w", rawURL, err)
+	}
+	return a.fetch(ctx, http.MethodGet, u, nil, nil, options)
+}
+
+// Post sends fields to an absolute URL as a form does.
+func (a *Agent) Post(ctx context.Context, rawURL string, fields Values, options ...RequestOption) (*Page, error) {
+	u, err := parseURL(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf("post to %q: %w", rawURL, err)
+	}
+	return a.fetch(ctx, http.MethodPost, u, []byte(fields.Encode()), nil, options)
+}
+
+// fetch does a request and follows where it leads. The body, if any, is a form's.
+func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byte, referrer *url.URL, options []RequestOption) (*Page, error) {
+	r := &scraperutils.Request{Method: method, URL: u, Header: a.header.Clone(), Body: body}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if referrer != nil && !(referrer.Scheme == "https" && u.Scheme == "http") {
+		r.Header.Set("Referer", withoutSecrets(referrer))
+	}
+	for _, option := range options {
+		option(r)
+	}
+	for range MaxRedirects {
+		response, err := scheduler.ExecuteRequest(ctx, a.client, r)
+		if err != nil {
+			return nil, err
+		}
+		next, err := redirect(r, response)
+		if err != nil {
+			return nil, err
+		}
+		if next == nil {
+			return a.page(r, response)
+		}
+		r = next
+	}
+	return nil, &RedirectError{URL: u.Redacted(), Limit: MaxRedirects}
+}
+
+func (a *Agent) page(r *scraperutils.Request, response *scraperutils.Response) (*Page, error) {
+	p := newPage(a, response)
+	if p.Status/100 == 2 || r.KeepRedirect && p.Status/100 == 3 {
+		return p, nil
+	}
+	if document, err := p.Document(); err == nil && p.Status/100 == 5 {
+		if message := maintenanceMessage(document); message != "" {
+			return nil, &MaintenanceError{URL: p.URL.Redacted(), Message: message}
+		}
+	}
+	return nil, &scraperutils.StatusError{Status: p.Status, URL: p.URL.Redacted()}
+}
+
+// redirect returns the request that a redirect to another host asks for, or nil where the response is the answer.
+func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scraperutils.Request, error) {
+	location := response.Header.Get("Location")
+	if r.KeepRedirect || location == "" || response.Status/100 != 3 || response.Status == http.StatusNotModified {
+		return nil, nil
+	}
+	u, err := parseURL(location)
+	if err != nil {
+		return nil, fmt.Errorf("%s: redirected to %q: %w", r, location, err)
+	}
+	next := *r
+	next.URL = response.URL.ResolveReference(u)
+	next.Header = r.Header.Clone()
+	next.Header.Set("Referer", withoutSecrets(response.URL))
+	if response.Status < http.StatusTemporaryRedirect && r.Method != http.MethodHead {
+		next.Method, next.Body = http.MethodGet, nil
+		next.Header.Del("Content-Type")
+	}
+	return &next, nil
+}
+
+// RedirectError is a chain of redirects without an end.
+type RedirectError struct {
+	URL   string
+	Limit int
+}
+
+func (e *RedirectError) Error() string {
+	return fmt.Sprintf("%s: more than %d redirects", e.URL, e.Limit)
+}
+
+// Class is ClassOther.
+func (e *RedirectError) Class() scraperutils.Class { return scraperutils.ClassOther }
+
+func withoutSecrets(u *url.URL) string {
+	clean := *u
+	clean.User, clean.Fragment, clean.RawFragment = nil, "", ""
+	return clean.String()
+}
+
+// parseURL reads a URL as browsers do: what may not stand in one is percent-encoded instead of refused.
+func parseURL(raw string) (*url.URL, error) {
+	var b strings.Builder
+	raw = scraperutils.Trim(raw)
+	for i := range len(raw) {
+		switch c := raw[i]; {
+		case c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>`, c) >= 0, c == '%' && !escaped(raw[i:]):
+			fmt.Fprintf(&b, "%%%02X", c)
+		case c == '\\':
+			b.WriteByte('/')
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return url.Parse(b.String())
+}
+
+func escaped(s string) bool {
+	isHex := func(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+	return len(s) >= 3 && isHex(s[1]) && isHex(s[2])
+}
+
+func newClient(c Config) *client {
+	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	if err != nil {
+		panic(err) // it has no way to fail
+	}
+	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: jar})
+	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
+	return &client{resty: r, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant, userAgent: c.UserAgent}
+}

@@ -1,0 +1,104 @@
+package agent
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// decoder undoes content encodings, the last one first. One that was announced but not applied is passed over: there are
+// servers that say gzip twice and do it once.
+func decoder(stream io.Reader, contentEncoding []string) (io.Reader, error) {
+	names := strings.Split(strings.Join(contentEncoding, ","), ",")
+	for i := len(names) - 1; i >= 0; i-- {
+		var err error
+		buffered := bufio.NewReader(stream)
+		stream = buffered
+		head, _ := buffered.Peek(2)
+		switch name := strings.ToLower(strings.TrimSpace(names[i])); name {
+		case "", "identity":
+		case "gzip", "x-gzip":
+			if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
+				stream, err = gzip.NewReader(buffered)
+			}
+		case "deflate": // zlib, or what some servers take it for
+			if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+				stream, err = zlib.NewReader(buffered)
+			} else if len(head) > 0 {
+				stream = flate.NewReader(buffered)
+			}
+		default:
+			err = fmt.Errorf("content encoding %q: expected gzip or deflate", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return stream, nil
+}
+
+// text reads a body as UTF-8: by its byte order mark, the header's charset, its meta tag or prolog, or else its content.
+// It also returns the encoding that its forms are sent in.
+func text(body []byte, contentType string) (string, encoding.Encoding) {
+	enc, name, certain := charset.DetermineEncoding(body, contentType)
+	if !certain {
+		if declared, ok := prologEncoding(body); ok {
+			enc, name = declared, ""
+		} else if utf8.Valid(body) && !strings.HasPrefix(name, "utf-16") {
+			return string(body), unicode.UTF8 // whatever the meta tag says, that is no accident
+		}
+	}
+	if enc == unicode.UTF8 || name == "utf-8" {
+		return repaired(body), unicode.UTF8
+	}
+	decoded, err := enc.NewDecoder().Bytes(body)
+	if err != nil {
+		return repaired(body), unicode.UTF8
+	}
+	return strings.TrimPrefix(string(decoded), "\ufeff"), enc
+}
+
+// prologEncoding reads <?xml version="1.0" encoding="…"?>.
+func prologEncoding(body []byte) (encoding.Encoding, bool) {
+	head := string(body[:min(len(body), 200)])
+	if !strings.HasPrefix(head, "<?xml") {
+		return nil, false
+	}
+	head, _, _ = strings.Cut(head, "?>")
+	_, after, found := strings.Cut(head, "encoding=")
+	if !found || len(after) < 2 {
+		return nil, false
+	}
+	label, _, _ := strings.Cut(after[1:], after[:1])
+	enc, _ := charset.Lookup(label)
+	return enc, enc != nil
+}
+
+// repaired reads a page that claims UTF-8: bytes that are not are read as windows-1252, which is what they are.
+func repaired(body []byte) string {
+	s := strings.TrimPrefix(string(body), "\ufeff")
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/16)
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && size == 1 {
+			r = charmap.Windows1252.DecodeByte(s[0])
+		}
+		b.WriteRune(r)
+		s = s[size:]
+	}
+	return b.String()
+}

@@ -1,0 +1,14 @@
+// Package agent is the web client of one operation: what a browser would be if it only read planning registers.
+//
+// A page comes to a scraper like this:
+//
+//	Agent.Get, Page.Get, Form.Submit, Form.Postback
+//	  → Request (headers, referrer, body)
+//	  → scheduler.ExecuteRequest: waits until the host may be asked
+//	  → client.Do: resty, redirects on the same host, content decoding, limits
+//	  → a redirect to another host goes through ExecuteRequest again
+//	  → Page: status 2xx, text in UTF-8, document parsed at its first use
+//
+// An Agent has its own cookies. It belongs to one operation and is not for several goroutines at once. What agents share
+// are connections, by the http.RoundTripper that they are given.
+package agent

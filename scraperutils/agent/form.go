@@ -1,0 +1,220 @@
+package agent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Form is a form of a page, with the values that it has there until they are changed.
+type Form struct {
+	page   *Page
+	node   *goquery.Selection
+	fields []*Field // in the order of the page, those without a name too
+}
+
+// Field is a control of a form.
+type Field struct {
+	Name    string
+	Type    string // of an input or button in lower case, or "select", or "textarea"
+	Value   string // what is sent
+	Label   string // of a button: what stands on it
+	Checked bool   // of a radio or checkbox
+	Node    *goquery.Selection
+
+	more     []string // further values of a multiple select
+	disabled bool
+}
+
+// IsButton tells whether the field is sent only when it is pressed.
+func (f *Field) IsButton() bool {
+	return slices.Contains([]string{"submit", "image", "button", "reset"}, f.Type)
+}
+
+// Forms returns the forms of the page in order.
+func (p *Page) Forms() ([]*Form, error) {
+	document, err := p.Document()
+	if err != nil {
+		return nil, err
+	}
+	var forms []*Form
+	byNode := map[*html.Node]*Form{}
+	byID := map[string]*Form{}
+	// A form that begins between the parts of a table is closed by the parser at once; what follows is still its own.
+	var closedEarly *Form
+	document.Find("form, input, select, textarea, button").Each(func(_ int, s *goquery.Selection) {
+		if goquery.NodeName(s) == "form" {
+			form := &Form{page: p, node: s}
+			forms = append(forms, form)
+			byNode[s.Get(0)], byID[s.AttrOr("id", "")] = form, form
+			closedEarly = nil
+			if s.Children().Length() == 0 {
+				closedEarly = form
+			}
+			return
+		}
+		owner := closedEarly
+		if id, ok := s.Attr("form"); ok {
+			owner = byID[id]
+		} else if parent := s.Closest("form"); parent.Length() > 0 {
+			owner = byNode[parent.Get(0)]
+		}
+		if owner != nil {
+			owner.fields = append(owner.fields, newField(s))
+		}
+	})
+	return forms, nil
+}
+
+// Form returns the first form that matches a CSS selector.
+func (p *Page) Form(selector string) (*Form, error) {
+	forms, err := p.Forms()
+	if err != nil {
+		return nil, err
+	}
+	var others []string
+	for _, f := range forms {
+		if f.node.Is(selector) {
+			return f, nil
+		}
+		others = append(others, "form#"+f.node.AttrOr("id", f.node.AttrOr("name", "")))
+	}
+	return nil, p.Missing("form "+selector, others...)
+}
+
+func newField(s *goquery.Selection) *Field {
+	_, disabled := s.Attr("disabled")
+	f := &Field{Name: s.AttrOr("name", ""), Type: goquery.NodeName(s), Node: s, disabled: disabled || s.Closest("fieldset[disabled]").Length() > 0}
+	value, hasValue := s.Attr("value")
+	switch f.Type {
+	case "select":
+		f.readOptions()
+	case "textarea":
+		f.Value = s.Text()
+	case "button":
+		f.Type, f.Value, f.Label = strings.ToLower(s.AttrOr("type", "submit")), value, s.Text()
+	default:
+		f.Type, f.Value = strings.ToLower(s.AttrOr("type", "text")), value
+		f.Label = s.AttrOr("alt", value)
+		if f.Type == "radio" || f.Type == "checkbox" {
+			_, f.Checked = s.Attr("checked")
+			if !hasValue {
+				f.Value = "on"
+			}
+		}
+	}
+	return f
+}
+
+func (f *Field) readOptions() {
+	options := f.Node.Find("option")
+	_, multiple := f.Node.Attr("multiple")
+	selected := options.Filter("[selected]")
+	switch {
+	case multiple:
+	case selected.Length() > 0:
+		selected = selected.Last()
+	default:
+		selected = options.First()
+	}
+	var values []string
+	selected.Each(func(_ int, o *goquery.Selection) {
+		values = append(values, o.AttrOr("value", strings.Join(strings.Fields(o.Text()), " ")))
+	})
+	if len(values) == 0 {
+		f.disabled = true // nothing to send
+		return
+	}
+	f.Value, f.more = values[0], values[1:]
+}
+
+// Fields returns the form's controls in order.
+func (f *Form) Fields() []*Field { return f.fields }
+
+// Field returns the first field of a name, or nil.
+func (f *Form) Field(name string) *Field {
+	return f.find(func(field *Field) bool { return field.Name == name })
+}
+
+// Match returns the first field that is no button and whose name matches, or nil.
+func (f *Form) Match(name *regexp.Regexp) *Field {
+	return f.find(func(field *Field) bool { return !field.IsButton() && name.MatchString(field.Name) })
+}
+
+// Button returns the first button whose label contains one of the words, the words in order of preference, or nil.
+func (f *Form) Button(words ...string) *Field {
+	for _, word := range words {
+		if b := f.find(func(field *Field) bool { return field.IsButton() && strings.Contains(field.Label, word) }); b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+func (f *Form) find(is func(*Field) bool) *Field {
+	if i := slices.IndexFunc(f.fields, is); i >= 0 {
+		return f.fields[i]
+	}
+	return nil
+}
+
+// Set sets the first field of a name, or adds a hidden one.
+func (f *Form) Set(name, value string) {
+	if field := f.Field(name); field != nil {
+		field.Value, field.more, field.disabled = value, nil, false
+		return
+	}
+	f.fields = append(f.fields, &Field{Name: name, Type: "hidden", Value: value})
+}
+
+// Choose ticks a checkbox, or a radio button instead of the others of its name.
+func (f *Form) Choose(choice *Field) {
+	for _, field := range f.fields {
+		if choice.Type == "radio" && field.Type == "radio" && field.Name == choice.Name {
+			field.Checked = false
+		}
+	}
+	choice.Checked = true
+}
+
+// Values returns what the form sends when a button is pressed, or without one: every named field that is not disabled, no
+// unchecked choice and no other button, values exactly as they stand.
+func (f *Form) Values(pressed *Field) Values {
+	var values Values
+	for _, field := range f.fields {
+		choice := field.Type == "radio" || field.Type == "checkbox"
+		switch {
+		case field.disabled || choice && !field.Checked || field.IsButton() && field != pressed:
+		case field.Type == "image":
+			prefix := field.Name
+			if prefix != "" {
+				prefix += "."
+			}
+			values = append(values, Value{prefix + "x", "0"}, Value{prefix + "y", "0"})
+		case field.Name != "":
+			values = append(values, Value{field.Name, field.Value})
+			for _, more := range field.more {
+				values = append(values, Value{field.Name, more})
+			}
+		}
+	}
+	return values
+}
+
+// Missing is the error for what a form ought to have: it names the fields that are there.
+func (f *Form) Missing(what string) error {
+	var names []string
+	for _, field := range f.fields {
+		if label := scraperutils.Trim(field.Label); field.IsButton() && label != "" {
+			names = append(names, "button "+label)
+		} else if field.Name != "" && field.Type != "hidden" {
+			names = append(names, field.Name)
+		}
+	}
+	return f.page.Missing(what, names...)
+}

@@ -1,0 +1,101 @@
+package agent
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// MaintenanceError is a site that says it is under maintenance.
+type MaintenanceError struct {
+	URL     string
+	Message string
+}
+
+func (e *MaintenanceError) Error() string { return "Maintenance: " + e.Message + " (" + e.URL + ")" }
+
+// Class is ClassMaintenance.
+func (e *MaintenanceError) Class() scraperutils.Class { return scraperutils.ClassMaintenance }
+
+// BlockedError is a site that keeps crawlers out. Trying again makes it worse.
+type BlockedError struct {
+	URL    string
+	Status int
+	Word   string // what the page says, or ""
+}
+
+func (e *BlockedError) Error() string {
+	s := fmt.Sprintf("blocked by %s (status %d", e.URL, e.Status)
+	if e.Word != "" {
+		s += fmt.Sprintf(", the page says %q", e.Word)
+	}
+	return s + ")"
+}
+
+// Class is ClassBlocked.
+func (e *BlockedError) Class() scraperutils.Class { return scraperutils.ClassBlocked }
+
+// maintenanceMessage returns the first heading, or else the title, if it speaks of maintenance.
+func maintenanceMessage(document *goquery.Document) string {
+	for _, where := range []string{"h1", "title"} {
+		text := strings.Join(strings.Fields(document.Find(where).First().Text()), " ")
+		if strings.Contains(strings.ToLower(text), "maintenance") {
+			return text
+		}
+	}
+	return ""
+}
+
+// botWords are what pages say that keep crawlers out, as the ScraperUtils gem knows them.
+var botWords = []string{"recaptcha", "cloudflare", "are you human", "bot detection", "security check", "verify you are human", "access denied", "blocked", "captcha"}
+
+// botWord returns the first of these words that a text has, or "".
+func botWord(text string) string {
+	text = strings.ToLower(text)
+	for _, word := range botWords {
+		if strings.Contains(text, word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// blockedBy is the error for an answer that must not be tried again: 403, or a 503 that speaks of bots and not of later.
+func blockedBy(r *scraperutils.Response) error {
+	switch r.Status {
+	case http.StatusForbidden:
+		return &BlockedError{URL: r.URL.Redacted(), Status: r.Status, Word: botWord(string(r.Body))}
+	case http.StatusServiceUnavailable:
+		if word := botWord(string(r.Body)); word != "" && r.Header.Get("Retry-After") == "" {
+			return &BlockedError{URL: r.URL.Redacted(), Status: r.Status, Word: word}
+		}
+	}
+	return nil
+}
+
+// trouble returns why a page is not the one that was expected, where the page says so: maintenance, or a wall against bots.
+// An ordinary page may use the same words, so only a page that lacks something is looked at.
+func (p *Page) trouble() error {
+	document, err := p.Document()
+	if err != nil {
+		return nil
+	}
+	if message := maintenanceMessage(document); message != "" {
+		return &MaintenanceError{URL: p.URL.Redacted(), Message: message}
+	}
+	text := document.Find("body").Clone()
+	text.Find("script, style").Remove()
+	if visible := strings.Join(strings.Fields(text.Text()), " "); len(visible) <= maxWall {
+		if word := botWord(visible); word != "" {
+			return &BlockedError{URL: p.URL.Redacted(), Status: p.Status, Word: word}
+		}
+	}
+	return nil
+}
+
+// maxWall is how much text a wall against bots has at most. On a longer page such words are a register's own.
+const maxWall = 4000

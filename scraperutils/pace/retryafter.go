@@ -1,0 +1,25 @@
+package pace
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// RetryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date, of which the time from now counts. What can't
+// be read is not there; what lies in the past is no wait.
+func RetryAfter(value string, now time.Time) (time.Duration, bool) {
+	value = strings.TrimSpace(value)
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		if !(seconds >= 0) {
+			return 0, false
+		}
+		return time.Duration(min(seconds, MaxRetryAfter.Seconds()) * float64(time.Second)), true
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	return min(max(date.Sub(now), 0), MaxRetryAfter), true
+}

@@ -1,0 +1,8 @@
+// Package robots reads robots.txt as RFC 9309 has it: may this crawler fetch that URL, and how long does the host want it to
+// wait?
+//
+//	URL → Cache: the host's robots.txt, fetched before its first page, once a run → Rules → Allowed, CrawlDelay
+//
+// Two things are not the RFC's. Crawl-delay is honoured, for hosts ask for it. A server error or a host that does not answer
+// allows everything, with a warning: many small servers answer 500 for a file that they do not have.
+package robots
