@@ -1,0 +1,80 @@
+package db
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// LockedError says that another process writes the database.
+type LockedError struct {
+	Path    string    // of the database
+	PID     int       // 0 where the lock file does not tell
+	Since   time.Time // zero where the lock file does not tell
+	Command string    // as it was started
+}
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("database %q is in use by another process: wait until it has ended", e.Path)
+	}
+	return fmt.Sprintf("database %q is in use by process %d since %s (%s): wait until it has ended",
+		e.Path, e.PID, e.Since.Format(time.RFC3339), e.Command)
+}
+
+// lock keeps other processes from writing the database. The file that it is made with stays after release: what counts is
+// the system's lock on it, which dies with the process.
+type lock struct{ file *flock.Flock }
+
+// takeLock takes the lock on the file beside the database and writes into it who has it.
+func takeLock(database string) (*lock, error) {
+	path := database + ".lock"
+	file := flock.New(path, flock.SetPermissions(0o644))
+	taken, err := file.TryLock()
+	switch {
+	case err != nil:
+		return nil, refused(database, fmt.Errorf("lock: %w", err))
+	case !taken:
+		locked := &LockedError{}
+		if text, err := os.ReadFile(path); err == nil {
+			locked, _ = parseHolder(string(text))
+		}
+		locked.Path = database
+		return nil, locked
+	}
+	l := &lock{file}
+	if err := os.WriteFile(path, []byte(holder(os.Getpid(), time.Now(), os.Args)), 0o644); err != nil {
+		_ = l.release()
+		return nil, refused(database, fmt.Errorf("lock: %w", err))
+	}
+	return l, nil
+}
+
+func (l *lock) release() error { return l.file.Unlock() }
+
+// holder is the text of a lock file: pid N since TIME command.
+func holder(pid int, since time.Time, command []string) string {
+	oneLine := strings.Join(strings.Fields(strings.Join(command, " ")), " ")
+	return fmt.Sprintf("pid %d since %s %s\n", pid, since.Format(time.RFC3339), oneLine)
+}
+
+// parseHolder reads such a text. What it can't read (the other process may be writing it) is left zero, and it says so.
+func parseHolder(text string) (e *LockedError, ok bool) {
+	words := strings.Fields(text)
+	if len(words) < 4 || words[0] != "pid" || words[2] != "since" {
+		return &LockedError{}, false
+	}
+	pid, err := strconv.Atoi(words[1])
+	if err != nil || pid <= 0 {
+		return &LockedError{}, false
+	}
+	since, err := time.Parse(time.RFC3339, words[3])
+	if err != nil {
+		return &LockedError{}, false
+	}
+	return &LockedError{PID: pid, Since: since, Command: strings.Join(words[4:], " ")}, true
+}

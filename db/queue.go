@@ -1,0 +1,154 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// queue is what waits for the writer.
+type queue struct {
+	within     time.Duration   // how long a row waits at most for others
+	wake       chan struct{}   // holds a token while the writer has something to look at
+	statements chan *statement // handed over when the writer is ready to run them
+
+	mu        sync.Mutex // guards the rest, and what Ledger says
+	gathering *group     // what rows are added to; nil while none waits
+	urgent    bool       // somebody waits for what is gathering
+	closed    bool
+}
+
+// group is the rows of one commit.
+type group struct {
+	rows  []row
+	since time.Time     // when the first came
+	done  chan struct{} // closed when it is committed or lost; its failures are at their ledgers by then
+}
+
+// statement is one Exec.
+type statement struct {
+	ctx      context.Context
+	text     string
+	args     []any
+	affected int64
+	err      error
+	done     chan struct{} // closed when affected and err are set
+}
+
+// work is what the writer does next: commit the group, run the statement, end. Any of them may be absent.
+type work struct {
+	group     *group
+	statement *statement
+	last      bool
+}
+
+func newQueue(within time.Duration) *queue {
+	return &queue{within: within, wake: make(chan struct{}, 1), statements: make(chan *statement)}
+}
+
+func (q *queue) add(r row) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return ErrClosed
+	}
+	if q.gathering == nil {
+		q.gathering = &group{since: time.Now(), done: make(chan struct{})}
+		q.notify()
+	}
+	q.gathering.rows = append(q.gathering.rows, r)
+	r.ledger.last = q.gathering
+	r.ledger.saved.Add(1)
+	return nil
+}
+
+// hurry has the ledger's rows committed now, and returns what is closed when they are; nil where there are none.
+func (q *queue) hurry(l *Ledger) <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if l.last == nil {
+		return nil
+	}
+	if l.last == q.gathering {
+		q.urgent = true
+		q.notify()
+	}
+	return l.last.done
+}
+
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.notify()
+}
+
+func (q *queue) notify() {
+	select {
+	case q.wake <- struct{}{}:
+	default: // the writer will look anyway
+	}
+}
+
+// next waits until there is work.
+func (q *queue) next() work {
+	for {
+		w, due, ready := q.look()
+		if ready {
+			return w
+		}
+		select {
+		case <-q.wake:
+		case <-due:
+		case s := <-q.statements:
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			return work{group: q.take(), statement: s}
+		}
+	}
+}
+
+// look returns the work that is ready, or what tells when the gathering group is due.
+func (q *queue) look() (w work, due <-chan time.Time, ready bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || q.urgent {
+		return work{group: q.take(), last: q.closed}, nil, true
+	}
+	if q.gathering == nil {
+		return work{}, nil, false
+	}
+	left := time.Until(q.gathering.since.Add(q.within))
+	if left > 0 {
+		return work{}, time.After(left), false
+	}
+	return work{group: q.take()}, nil, true
+}
+
+// take ends the gathering. The caller holds mu.
+func (q *queue) take() *group {
+	g := q.gathering
+	q.gathering, q.urgent = nil, false
+	return g
+}
+
+// settled ends a group: its failures go to their ledgers, then those who wait for it go on.
+func (q *queue) settled(g *group, failures []failure) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, f := range failures {
+		f.ledger.failures = append(f.ledger.failures, f.err)
+		f.ledger.saved.Add(-int64(f.rows))
+	}
+	g.rows = nil
+	close(g.done)
+}
+
+func (q *queue) takeFailures(l *Ledger) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	err := errors.Join(l.failures...)
+	l.failures = nil
+	return err
+}

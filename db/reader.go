@@ -1,0 +1,127 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Reader reads an SQLite file, whoever writes it, and changes nothing in it. Its methods may be called from any goroutine.
+type Reader struct {
+	path string
+	pool *sql.DB
+}
+
+// OpenReader opens an existing SQLite file for reading, without the lock that Open takes. The error is an *OpenError.
+func OpenReader(path string) (*Reader, error) {
+	path, err := resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, &OpenError{Path: path, Advice: "there is no such file: give the path of a database"}
+	}
+	r, err := newReader(path, DefaultBusyTimeout)
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range r.Query(context.Background(), "SELECT count(*) FROM sqlite_schema") {
+		if err != nil {
+			return nil, errors.Join(explain(path, errors.Unwrap(err)), r.Close())
+		}
+	}
+	return r, nil
+}
+
+// newReader opens the file as one that may be written and then forbids writing: only so can SQLite undo a transaction
+// that a killed process has left halfway.
+func newReader(path string, busy time.Duration) (*Reader, error) {
+	name := dsn(path, busy, url.Values{"mode": {"rw"}, "_query_only": {"true"}})
+	pool, err := sql.Open("sqlite3", name)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return &Reader{path: path, pool: pool}, nil
+}
+
+// Close ends the connections.
+func (r *Reader) Close() error { return r.pool.Close() }
+
+// Query runs a statement that reads, and yields a record a row: fields as the columns, values nil, int64, float64, string
+// or []byte. An error, also that of a context that ends, is yielded last, with no record. The file can't be committed to
+// while the loop is under way.
+//
+// (Columns that some other program has declared as date, datetime or timestamp come out as that program's times: ask for
+// CAST(column AS TEXT) to see what is stored.)
+func (r *Reader) Query(ctx context.Context, query string, args ...any) iter.Seq2[scraperutils.Record, error] {
+	return func(yield func(scraperutils.Record, error) bool) {
+		if err := r.each(ctx, query, args, func(record scraperutils.Record) bool { return yield(record, nil) }); err != nil {
+			yield(nil, fmt.Errorf("read %s: %w", r.path, err))
+		}
+	}
+}
+
+// freshSchema makes a connection see what others have done to the tables, until its transaction ends. Without it the
+// driver names the columns of "SELECT *" as they were when this connection last looked.
+const freshSchema = "SELECT 1 FROM sqlite_schema LIMIT 1"
+
+// each calls take for every row until it returns false.
+func (r *Reader) each(ctx context.Context, query string, args []any, take func(scraperutils.Record) bool) error {
+	tx, err := r.pool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // there is nothing to undo
+	if _, err := tx.ExecContext(ctx, freshSchema); err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // what is wrong with the rows is in rows.Err
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		record := make(scraperutils.Record, len(names))
+		into := make([]any, len(names))
+		for i, name := range names {
+			record[i].Name = name
+			into[i] = &record[i].Value
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for i := range record {
+			record[i].Value = asStored(record[i].Value)
+		}
+		if !take(record) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// asStored turns back what the driver makes of columns that are declared as times or booleans.
+func asStored(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return timeText(v)
+	case bool:
+		if v {
+			return int64(1)
+		}
+		return int64(0)
+	}
+	return v
+}

@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/antchfx/htmlquery"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Action is one step of a list that leads through a site.
+type Action struct {
+	Type string // "click", or "block"
+
+	// Args of a click are selectors, of which one is used a day: text that a link contains (also as "text:…"), "css:…" or
+	// "xpath:…". Those of a block are handed to it. {NAME} in them is replaced.
+	Args []string
+
+	// Block does what no click does, and returns the page to go on with.
+	Block func(ctx context.Context, p *Page, args []string) (*Page, error)
+}
+
+// Replacements are the values for {NAME} in a list of actions.
+type Replacements map[string]string
+
+// Apply puts the values into a text. Names without a value stay as they are.
+func (r Replacements) Apply(text string) string {
+	for name, value := range r {
+		text = strings.ReplaceAll(text, "{"+name+"}", value)
+	}
+	return text
+}
+
+// Perform goes through the actions and returns the page that they lead to. day decides which one of several selectors a
+// click uses, in turn: the number of a day, or of a run.
+func (p *Page) Perform(ctx context.Context, actions []Action, r Replacements, day int) (*Page, error) {
+	for i, a := range actions {
+		var err error
+		switch {
+		case a.Type == "click" && len(a.Args) > 0:
+			p, err = p.click(ctx, r.Apply(a.Args[((day%len(a.Args))+len(a.Args))%len(a.Args)]))
+		case a.Type == "block" && a.Block != nil:
+			args := make([]string, len(a.Args))
+			for i := range args {
+				args[i] = r.Apply(a.Args[i])
+			}
+			p, err = a.Block(ctx, p, args)
+		case a.Type == "click" || a.Type == "block":
+			err = &scraperutils.ConfigError{Name: "action", Value: a.Type, Accepted: "a selector to click, or a function to call"}
+		default:
+			err = &scraperutils.ConfigError{Name: "action", Value: a.Type, Accepted: "click or block"}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("action %d (%s): %w", i+1, a.Type, err)
+		}
+	}
+	return p, nil
+}
+
+// click follows the link, or presses the button, that a selector finds.
+func (p *Page) click(ctx context.Context, selector string) (*Page, error) {
+	target, err := p.Clickable(selector)
+	if err != nil {
+		return nil, err
+	}
+	if target.Length() == 0 {
+		return nil, p.Missing("link " + selector)
+	}
+	if target, argument, ok := ParsePostback(target.AttrOr("href", target.AttrOr("onclick", ""))); ok {
+		form, err := p.Form("form")
+		if err != nil {
+			return nil, err
+		}
+		return form.Postback(ctx, target, argument)
+	}
+	if href, ok := target.Attr("href"); ok {
+		return p.Get(ctx, href)
+	}
+	forms, err := p.Forms()
+	if err != nil {
+		return nil, err
+	}
+	for _, form := range forms {
+		if button := form.find(func(f *Field) bool { return f.IsButton() && f.Node.Get(0) == target.Get(0) }); button != nil {
+			return form.Submit(ctx, button)
+		}
+	}
+	return nil, p.Missing("link or button " + selector)
+}
+
+// Clickable returns the element that a selector means, or an empty selection. By text it is a link that leads somewhere: of
+// those that contain the text, in its case or else in any, the one with the shortest text, and of these the one with the
+// longest address. An element found by css or xpath that is a link stands for the first link to the same address.
+func (p *Page) Clickable(selector string) (*goquery.Selection, error) {
+	document, err := p.Document()
+	if err != nil {
+		return nil, err
+	}
+	links := document.Find("a[href]").FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return !strings.HasPrefix(s.AttrOr("href", ""), "#")
+	})
+	var found *goquery.Selection
+	if css, ok := strings.CutPrefix(selector, "css:"); ok {
+		found = document.Find(css).First()
+	} else if xpath, ok := strings.CutPrefix(selector, "xpath:"); ok {
+		node, err := htmlquery.Query(document.Get(0), xpath)
+		if err != nil {
+			return nil, &scraperutils.ConfigError{Name: "xpath", Value: xpath, Accepted: "an XPath expression (" + err.Error() + ")"}
+		}
+		if node == nil {
+			return &goquery.Selection{}, nil
+		}
+		found = document.FindNodes(node)
+	} else {
+		return linkWithText(links, strings.TrimPrefix(selector, "text:")), nil
+	}
+	href, ok := found.Attr("href")
+	if !ok || goquery.NodeName(found) != "a" {
+		return found, nil
+	}
+	return links.FilterFunction(func(_ int, s *goquery.Selection) bool { return s.AttrOr("href", "") == href }).First(), nil
+}
+
+func linkWithText(links *goquery.Selection, text string) *goquery.Selection {
+	for _, fold := range []func(string) string{func(s string) string { return s }, strings.ToLower} {
+		best := &goquery.Selection{}
+		links.Each(func(_ int, s *goquery.Selection) {
+			if strings.Contains(fold(s.Text()), fold(text)) && (best.Length() == 0 || better(s, best)) {
+				best = s
+			}
+		})
+		if best.Length() > 0 {
+			return best
+		}
+	}
+	return &goquery.Selection{}
+}
+
+func better(a, b *goquery.Selection) bool {
+	textA, textB := scraperutils.Trim(a.Text()), scraperutils.Trim(b.Text())
+	if len(textA) != len(textB) {
+		return len(textA) < len(textB)
+	}
+	return len(a.AttrOr("href", "")) > len(b.AttrOr("href", ""))
+}

@@ -1,0 +1,16 @@
+package cassette
+
+import "bytes"
+
+// Parse reads a recording from memory, so that a fuzz target needs no file.
+var Parse = parse
+
+// Encode writes one to memory.
+func Encode(c *Cassette) ([]byte, error) {
+	var b bytes.Buffer
+	err := c.encode(&b, newScrubber(nil))
+	return b.Bytes(), err
+}
+
+// MostGunzipped is for the test that goes beyond it.
+const MostGunzipped = mostGunzipped

@@ -1,0 +1,207 @@
+package cassette
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Load reads a recording. Its error is one line that names the file, the interaction (counted from 1) with its line, and
+// what is expected there; it wraps that of the file system. Base64 of bodies is checked when they are read.
+func Load(path string) (*Cassette, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("load cassette: %w", err)
+	}
+	c, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("load cassette %s: %w", path, err)
+	}
+	c.Path = path
+	return c, nil
+}
+
+func parse(data []byte) (*Cassette, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) == 0 {
+		return nil, errors.New("the file is empty; expected a mapping with http_interactions")
+	}
+	r := &nodeReader{left: len(data)}
+	return r.cassette(doc.Content[0])
+}
+
+func (r *nodeReader) cassette(n *yaml.Node) (*Cassette, error) {
+	top, err := r.mapping(n, "the document")
+	if err != nil {
+		return nil, err
+	}
+	var list *yaml.Node
+	c := &Cassette{}
+	for key, value := range top {
+		switch key {
+		case "http_interactions":
+			list = value
+		case "truncated":
+			c.Truncated = value.Value == "true"
+		}
+	}
+	if list == nil {
+		return nil, errors.New("it has no http_interactions; expected a list of them")
+	}
+	items, err := r.list(list, "http_interactions")
+	if err != nil {
+		return nil, err
+	}
+	c.Interactions = make([]Interaction, len(items))
+	for i, item := range items {
+		if err := r.interaction(item, &c.Interactions[i]); err != nil {
+			return nil, fmt.Errorf("interaction %d (line %d): %w", i+1, item.Line, err)
+		}
+	}
+	return c, nil
+}
+
+func (r *nodeReader) interaction(n *yaml.Node, into *Interaction) error {
+	pairs, err := r.mapping(n, "it")
+	if err != nil {
+		return err
+	}
+	for key, value := range pairs {
+		switch key {
+		case "request":
+			err = r.request(value, &into.Request)
+		case "response":
+			err = r.response(value, &into.Response)
+		case "recorded_at":
+			into.RecordedAt, err = r.time(value, "recorded_at")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return into.check()
+}
+
+func (r *nodeReader) request(n *yaml.Node, into *Request) error {
+	pairs, err := r.mapping(n, "request")
+	if err != nil {
+		return err
+	}
+	for key, value := range pairs {
+		switch key {
+		case "method":
+			into.Method, err = r.text(value, "request.method")
+			into.Method = strings.ToUpper(into.Method)
+		case "uri":
+			into.URL, err = r.text(value, "request.uri")
+		case "headers":
+			into.Header, err = r.header(value, "request.headers")
+		case "body":
+			into.Body, err = r.body(value, "request.body")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *nodeReader) response(n *yaml.Node, into *Response) error {
+	pairs, err := r.mapping(n, "response")
+	if err != nil {
+		return err
+	}
+	for key, value := range pairs {
+		switch key {
+		case "status":
+			err = r.status(value, into)
+		case "headers":
+			into.Header, err = r.header(value, "response.headers")
+		case "body":
+			into.Body, err = r.body(value, "response.body")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *nodeReader) status(n *yaml.Node, into *Response) error {
+	pairs, err := r.mapping(n, "response.status")
+	if err != nil {
+		return err
+	}
+	for key, value := range pairs {
+		switch key {
+		case "message":
+			into.Message, err = r.text(value, "response.status.message")
+		case "code":
+			var code string
+			code, err = r.text(value, "response.status.code")
+			if err != nil {
+				return err
+			}
+			if into.Status, err = strconv.Atoi(code); err != nil {
+				return fmt.Errorf("response.status.code is %q; expected a number such as 200", code)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header reads lists of values by name; a value alone counts as a list of one.
+func (r *nodeReader) header(n *yaml.Node, name string) (http.Header, error) {
+	if isNull(n) {
+		return nil, nil
+	}
+	pairs, err := r.mapping(n, name)
+	if err != nil {
+		return nil, err
+	}
+	h := http.Header{}
+	for key, value := range pairs {
+		if isNull(value) {
+			continue
+		}
+		values := []*yaml.Node{value}
+		if value.Kind != yaml.ScalarNode {
+			if values, err = r.list(value, name+"."+key); err != nil {
+				return nil, err
+			}
+		}
+		for _, v := range values {
+			s, err := r.text(v, name+"."+key)
+			if err != nil {
+				return nil, err
+			}
+			h.Add(key, s)
+		}
+	}
+	return h, nil
+}
+
+func (r *nodeReader) time(n *yaml.Node, name string) (time.Time, error) {
+	s, err := r.text(n, name)
+	if err != nil || s == "" {
+		return time.Time{}, err
+	}
+	for _, layout := range []string{time.RFC1123, time.RFC1123Z, time.RFC3339, "2006-01-02 15:04:05 Z07:00"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%s is %q; expected a time such as Tue, 14 May 2019 14:00:00 GMT", name, s)
+}

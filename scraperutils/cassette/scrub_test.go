@@ -1,0 +1,136 @@
+package cassette_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+)
+
+func TestSecretsInHeaders(t *testing.T) {
+	for name, c := range map[string]struct{ header, value, inRequest, inResponse string }{
+		"authorization":          {"Authorization", "Basic bWU6aHVudGVy", "<REDACTED>", "Basic bWU6aHVudGVy"},
+		"proxy's authorization":  {"Proxy-Authorization", "Basic x", "<REDACTED>", "Basic x"},
+		"cookies sent":           {"Cookie", "a=1; b=2", "<REDACTED>", "a=1; b=2"},
+		"header in any case":     {"cookie", "a=1", "<REDACTED>", "a=1"},
+		"cookie set":             {"Set-Cookie", "a=1; path=/", "a=1; path=/", "a=<REDACTED>; path=/"},
+		"cookie with equals":     {"Set-Cookie", "a=1=2", "a=1=2", "a=<REDACTED>"},
+		"cookie emptied":         {"Set-Cookie", "a=; Max-Age=0", "a=; Max-Age=0", "a=; Max-Age=0"},
+		"cookie without a name":  {"Set-Cookie", "topsecret; path=/", "topsecret; path=/", "<REDACTED>; path=/"},
+		"user and password":      {"Location", "http://me:hunter@a.example/x?a@b", "http://%3CREDACTED%3E@a.example/x?a@b", "http://%3CREDACTED%3E@a.example/x?a@b"},
+		"user alone":             {"Referer", "http://me@a.example/", "http://%3CREDACTED%3E@a.example/", "http://%3CREDACTED%3E@a.example/"},
+		"no user":                {"Location", "http://a.example/me@x", "http://a.example/me@x", "http://a.example/me@x"},
+		"a mail address":         {"From", "me@a.example", "me@a.example", "me@a.example"},
+		"secret":                 {"X-Proxy", "key s3/cr&t!", "key <REDACTED>", "key <REDACTED>"},
+		"secret escaped for URL": {"X-Proxy", "http://a.example/?k=s3%2Fcr%26t", "http://a.example/?k=<REDACTED>", "http://a.example/?k=<REDACTED>"},
+		"longest secret first":   {"X-Proxy", "s3/cr&t-and-more s3/cr&t", "<REDACTED> <REDACTED>", "<REDACTED> <REDACTED>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := recording("http://a.example/")
+			rec.Interactions[0].Request.Header = http.Header{c.header: {c.value}}
+			rec.Interactions[0].Response.Header = http.Header{c.header: {c.value}}
+			rec.Interactions[0].Response.Message = "s3/cr&t"
+			_, read := written(t, rec, "", "s3/cr&t", "s3/cr&t!", "s3/cr&t-and-more")
+			assert.Equal(t, c.inRequest, read.Interactions[0].Request.Header.Get(c.header))
+			assert.Equal(t, "<REDACTED>", read.Interactions[0].Response.Message)
+			assert.Equal(t, c.inResponse, read.Interactions[0].Response.Header.Get(c.header))
+		})
+	}
+}
+
+func TestSecretsInURLs(t *testing.T) {
+	for name, c := range map[string]struct{ url, want string }{
+		"user and password":    {"https://me:hunter@a.example:8443/x", "https://%3CREDACTED%3E@a.example:8443/x"},
+		"at sign in the path":  {"http://a.example/@@horizondap@@/x", "http://a.example/@@horizondap@@/x"},
+		"secret in the path":   {"http://a.example/key/8080/x", "http://a.example/key/<REDACTED>/x"},
+		"secret in the query":  {"http://a.example/?key=8080", "http://a.example/?key=<REDACTED>"},
+		"not host and port":    {"http://a8080.example:8080/", "http://a8080.example:8080/"},
+		"not the scheme":       {"https://a.example", "https://a.example"},
+		"escaped, in a query":  {"http://a.example/?key=a%2Fb+c", "http://a.example/?key=<REDACTED>"},
+		"escaped, in a path":   {"http://a.example/key/a%2Fb%20c/x", "http://a.example/key/<REDACTED>/x"},
+		"in a query's URL too": {"http://a.example/?to=http://me:hunter@b.example/", "http://a.example/?to=http://%3CREDACTED%3E@b.example/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, read := written(t, recording(c.url), "8080", "https", "a/b c")
+			assert.Equal(t, c.want, read.Interactions[0].Request.URL)
+			_, err := ask(t, read.Player(), "GET", c.want)
+			assert.NoError(t, err, "it can be asked for")
+		})
+	}
+}
+
+func TestSecretsInBodies(t *testing.T) {
+	const secret = "s3cr&t"
+	plain := "x"
+	clean := gzipped(t, plain)
+	for name, c := range map[string]struct {
+		body []byte
+		want string
+	}{
+		"text":              {[]byte("password=s3cr&t."), "password=<REDACTED>."},
+		"of a form":         {[]byte("password=s3cr%26t&a=1"), "password=<REDACTED>&a=1"},
+		"of a page":         {[]byte(`value="s3cr&amp;t"`), `value="<REDACTED>"`},
+		"not quite text":    {[]byte("\xe9 s3cr&t"), "\xe9 <REDACTED>"},
+		"gzip without any":  {clean, string(clean)},
+		"no gzip after all": {[]byte("\x1f\x8b s3cr&t"), "\x1f\x8b <REDACTED>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := recording("http://a.example/")
+			rec.Interactions[0].Request.Body = cassette.NewBody(c.body)
+			rec.Interactions[0].Response.Body = cassette.NewBody(c.body)
+			_, read := written(t, rec, secret)
+			assert.Equal(t, c.want, bytesOf(t, read.Interactions[0].Request.Body))
+			assert.Equal(t, c.want, bytesOf(t, read.Interactions[0].Response.Body))
+		})
+	}
+	for name, c := range map[string]struct {
+		body []byte
+		want string
+	}{
+		"gzip":             {gzipped(t, "is s3cr&t!"), "is <REDACTED>!"},
+		"gzip of too much": {gzipped(t, strings.Repeat("x", cassette.MostGunzipped)+secret), strings.Repeat("x", cassette.MostGunzipped)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := recording("http://a.example/")
+			rec.Interactions[0].Response.Body = cassette.NewBody(c.body)
+			_, read := written(t, rec, secret)
+			got := gunzipped(t, bytesOf(t, read.Interactions[0].Response.Body))
+			assert.True(t, c.want == got, "%d bytes instead of %d", len(got), len(c.want))
+		})
+	}
+}
+
+// A login through a proxy with all kinds of passwords leaves none of them in the file, and the flow can be played.
+func TestNoSecretIsWritten(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/login" {
+			http.SetCookie(w, &http.Cookie{Name: "session", Value: "cookie-hunter2", Path: "/"})
+			http.Redirect(w, r, "http://me:hunter2@"+r.Host+"/welcome", http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, "your password is hunter2")
+	}))
+	defer site.Close()
+	login := strings.Replace(site.URL, "://", "://me:hunter2@", 1) + "/login"
+	recorder := cassette.NewRecorder(site.Client().Transport, cassette.Options{Secrets: []string{"hunter2"}})
+	visit(t, &http.Client{Transport: recorder}, "POST", login, "password=hunter2")
+	path := filepath.Join(t.TempDir(), "kyogle.yml")
+	require.NoError(t, recorder.Write(path))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "hunter2")
+	assert.NotContains(t, string(text), "bWU6aHVudGVyMg", "as base64")
+
+	c, err := cassette.Load(path)
+	require.NoError(t, err)
+	got := visit(t, &http.Client{Transport: c.Player()}, "POST", login, "password=hunter2")
+	assert.Equal(t, "your password is <REDACTED>", got.Body)
+}

@@ -1,0 +1,144 @@
+package cassette
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Write writes the recording to path in VCR's format, so that Load reads back what was recorded. The file appears whole or
+// not at all; a folder that is missing is made.
+//
+// What is secret is written as <REDACTED>: the request headers Authorization, Proxy-Authorization and Cookie, the values
+// of cookies that are set, user and password in URLs, and each of secrets (also as escaped for URLs and HTML) in headers, in
+// URLs after the host, and in bodies, gzipped ones too. In URLs it is escaped for user and password, so that they can be read.
+func (c *Cassette) Write(path string, secrets ...string) error {
+	if err := c.writeFile(path, newScrubber(secrets)); err != nil {
+		return fmt.Errorf("write cassette %s: %w", path, err)
+	}
+	return nil
+}
+
+func (c *Cassette) writeFile(path string, s scrubber) error {
+	dir, name := filepath.Split(path)
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	f, err := os.CreateTemp(filepath.Clean(dir), "."+name+".*") // in the same folder: a rename must not cross file systems
+	if err != nil {
+		return err
+	}
+	err = cmp.Or(c.encode(f, s), f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// encode writes the YAML. What is text is written in double quotes, the one style that holds every character.
+func (c *Cassette) encode(out io.Writer, s scrubber) error {
+	w := &encoder{Writer: bufio.NewWriterSize(out, 64<<10), scrub: s}
+	w.line("---")
+	if len(c.Interactions) == 0 {
+		w.line("http_interactions: []")
+	} else {
+		w.line("http_interactions:")
+	}
+	for i := range c.Interactions {
+		if err := w.interaction(c.Interactions[i]); err != nil {
+			return fmt.Errorf("interaction %d: %w", i+1, err)
+		}
+	}
+	if c.Truncated {
+		w.line("truncated: true")
+	}
+	w.line("recorded_with: multiscraper")
+	return w.Flush()
+}
+
+// encoder writes lines; what went wrong shows in Flush.
+type encoder struct {
+	*bufio.Writer
+	scrub scrubber
+}
+
+func (w *encoder) line(parts ...string) {
+	for _, s := range parts {
+		_, _ = w.WriteString(s)
+	}
+	_ = w.WriteByte('\n')
+}
+
+func (w *encoder) interaction(i Interaction) error {
+	if err := i.check(); err != nil {
+		return err
+	}
+	w.line("- request:")
+	w.line("    method: ", quote(strings.ToLower(i.Request.Method)))
+	w.line("    uri: ", quote(w.scrub.url(i.Request.URL)))
+	if err := w.body(i.Request.Body); err != nil {
+		return fmt.Errorf("request body: %w", err)
+	}
+	w.headers(w.scrub.requestHeader(i.Request.Header))
+	w.line("  response:")
+	w.line("    status:")
+	w.line(fmt.Sprint("      code: ", i.Response.Status))
+	w.line("      message: ", quote(w.scrub.text(i.Response.Message)))
+	w.headers(w.scrub.responseHeader(i.Response.Header))
+	if err := w.body(i.Response.Body); err != nil {
+		return fmt.Errorf("response body: %w", err)
+	}
+	if !i.RecordedAt.IsZero() {
+		w.line("  recorded_at: ", quote(i.RecordedAt.UTC().Format(http.TimeFormat)))
+	}
+	return nil
+}
+
+func (w *encoder) headers(h http.Header) {
+	if len(h) == 0 {
+		w.line("    headers: {}")
+		return
+	}
+	w.line("    headers:")
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		w.line("      ", quoteKey(name, "      "), ":")
+		for _, v := range h[name] {
+			w.line("      - ", quote(v))
+		}
+	}
+}
+
+func (w *encoder) body(body Body) error {
+	b, err := body.Bytes()
+	if err != nil {
+		return err
+	}
+	b = w.scrub.body(b)
+	w.line("    body:")
+	if utf8.Valid(b) {
+		w.line("      encoding: UTF-8")
+		w.line("      string: ", quoteLines(string(b), "        "))
+	} else {
+		w.line("      encoding: ASCII-8BIT")
+		w.line("      string: !binary |-")
+		w.line("        ", base64.StdEncoding.EncodeToString(b))
+	}
+	if body.Cut != Whole {
+		w.line("      cut: ", quote(string(body.Cut)))
+	}
+	return nil
+}
