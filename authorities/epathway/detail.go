@@ -1,0 +1,167 @@
+package epathway
+
+import (
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+)
+
+var (
+	fields      = cascadia.MustCompile(".field")
+	fieldLabels = cascadia.MustCompile("span.ContentHeading, span.AlternateContentHeading")
+)
+
+// detail is what a detail page has: the fields that are there, empty or not, by their meaning.
+type detail map[register.Meaning]string
+
+// readDetail reads a detail page. Nothing in it is needed: what is not there, the list may have.
+func readDetail(page *agent.Page) (detail, error) {
+	document, err := page.Document()
+	if err != nil {
+		return nil, err
+	}
+	d := detail{}
+	readFields(d, document.Get(0))
+	var tables []panel
+	document.FindMatcher(panels).Each(func(_ int, table *goquery.Selection) { tables = append(tables, readPanel(table)) })
+	if _, ok := d[register.Address]; !ok {
+		d[register.Address] = tableAddress(tables)
+	}
+	readNotice(d, tables)
+	return d, nil
+}
+
+// replace puts what the detail page has in place of what the list had. The address is always the detail page's.
+func (d detail) replace(a *register.Application, state string) {
+	for field, meaning := range map[*string]register.Meaning{
+		&a.Reference: register.Reference, &a.Description: register.Description, &a.Received: register.Received,
+		&a.NoticeFrom: noticeFrom, &a.NoticeTo: noticeTo,
+	} {
+		if value, ok := d[meaning]; ok {
+			*field = value
+		}
+	}
+	a.Address = finishAddress(d[register.Address], state)
+}
+
+// readFields finds each field by the first span that contains one of its labels.
+func readFields(d detail, page *html.Node) {
+	spans, texts := readSpans(page)
+	for meaning, names := range labels {
+		for _, name := range names {
+			if i := indexContaining(texts, name); i >= 0 {
+				d[meaning] = valueAfter(spans[i])
+				break
+			}
+		}
+	}
+}
+
+// readSpans returns the spans of a page and their texts, all cut out of one: spans stand inside each other.
+func readSpans(page *html.Node) (spans []*html.Node, texts []string) {
+	var text strings.Builder
+	var from, to []int
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			text.WriteString(n.Data)
+		}
+		i := len(spans)
+		isSpan := n.Type == html.ElementNode && n.Data == "span"
+		if isSpan {
+			spans, from, to = append(spans, n), append(from, text.Len()), append(to, 0)
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+		if isSpan {
+			to[i] = text.Len()
+		}
+	}
+	walk(page)
+	for i := range spans {
+		texts = append(texts, text.String()[from[i]:to[i]])
+	}
+	return spans, texts
+}
+
+func indexContaining(texts []string, name string) int {
+	for i, text := range texts {
+		if strings.Contains(text, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// valueAfter is the text of the node after a label. In a .field that node is a table cell outside any table, of which the
+// parser leaves no more than what stood in it, or nothing: there the value is what comes before the next label.
+func valueAfter(label *html.Node) string {
+	next := label.NextSibling
+	if next == nil {
+		return ""
+	}
+	after := &goquery.Selection{Nodes: []*html.Node{next}}
+	if fields.Match(label.Parent) {
+		after.Nodes = nil
+		for n := next; n != nil && !fieldLabels.Match(n); n = n.NextSibling {
+			after.Nodes = append(after.Nodes, n)
+		}
+	}
+	return scraperutils.Trim(after.Text())
+}
+
+// tableAddress is the address of the first table that has nothing but addresses: of its one row, the primary one or the first.
+func tableAddress(tables []panel) string {
+	for _, t := range tables {
+		has := locations.Columns(t.headings)
+		column := addressColumn(has)
+		if column == "" || len(t.rows) == 0 || !onlyLocations(t.headings) {
+			continue
+		}
+		best := t.rows[0]
+		for _, r := range t.rows {
+			if strings.EqualFold(has.Text(r, primary), "Yes") {
+				best = r
+				break
+			}
+		}
+		return has.Text(best, column)
+	}
+	return ""
+}
+
+func addressColumn(c register.Columns) register.Meaning {
+	for _, m := range addressColumns {
+		if c.Has(m) {
+			return m
+		}
+	}
+	return ""
+}
+
+func onlyLocations(headings []string) bool {
+	for _, h := range headings {
+		if locations.Meaning(h) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// readNotice takes the public notice from the first row of its table.
+func readNotice(d detail, tables []panel) {
+	for _, t := range tables {
+		has := notices.Columns(t.headings)
+		if has.Has(noticeFrom, noticeTo) && len(t.rows) > 0 {
+			d[noticeFrom], d[noticeTo] = has.Text(t.rows[0], noticeFrom), has.Text(t.rows[0], noticeTo)
+			return
+		}
+	}
+}

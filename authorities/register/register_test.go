@@ -1,0 +1,231 @@
+package register_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/authorities/register/registertest"
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+func TestParseDate(t *testing.T) {
+	for text, want := range map[string]string{
+		"15/5/2019":                 "2019-05-15",
+		"05/12/2019":                "2019-12-05",
+		"15-05-2019":                "2019-05-15",
+		"15.5.2019":                 "2019-05-15",
+		"15 May 2019":               "2019-05-15",
+		"15 MAY 2019":               "2019-05-15",
+		"5 Sept 2019":               "2019-09-05",
+		"15-May-2019":               "2019-05-15",
+		"15th May, 2019":            "2019-05-15",
+		"Wednesday, 15 May 2019":    "2019-05-15",
+		"2019-05-15":                "2019-05-15",
+		"2019-05-15T10:11:12+10:00": "2019-05-15",
+		"2019-05-15T23:59:59Z":      "2019-05-15",
+		"2019-05-15T10:11:12.123":   "2019-05-15",
+		"18/04/2019 5:04:23 PM":     "2019-04-18",
+		"18/04/2019 17:04":          "2019-04-18",
+		"18/04/2019 5:04 p.m.":      "2019-04-18",
+		"12 Apr 2019 10:00AM":       "2019-04-12",
+		"29/02/2020":                "2020-02-29",
+		" 1/2/2019\n":               "2019-02-01",
+		"1\u00a0May\u00a02019":      "2019-05-01",
+		"":                          "",
+		" \t":                       "",
+	} {
+		got, err := register.ParseDate(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+}
+
+func TestParseDateRefusesWhatIsNone(t *testing.T) {
+	for _, text := range []string{"31/02/2019", "29/2/2019", "0/1/2019", "1/13/2019", "1/1/19", "soon", "15 Mai 2019", "2019", "1/2/2019 late", "2019-13-01", "99/99/9999", "1/2/2019/3"} {
+		_, err := register.ParseDate(text)
+		var bad *scraperutils.UnprocessableRecord
+		require.ErrorAs(t, err, &bad, text)
+		assert.Contains(t, err.Error(), text)
+	}
+}
+
+func FuzzParseDate(f *testing.F) {
+	f.Add("15/5/2019")
+	f.Add("2019-05-15T10:11:12+10:00")
+	iso := regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := register.ParseDate(text)
+		if err != nil || got == "" {
+			return
+		}
+		if _, err := time.Parse(time.DateOnly, got); err != nil || !iso.MatchString(got) {
+			t.Fatalf("%q became %q", text, got)
+		}
+		again, err := register.ParseDate(got)
+		if err != nil || again != got {
+			t.Fatalf("%q became %q and then %q, %v", text, got, again, err)
+		}
+	})
+}
+
+func TestFold(t *testing.T) {
+	for name, want := range map[string]string{
+		"Permit No.": "permit no", "  Application\n Number: ": "application number", "Stage/Decision": "stage decision", "Applicant Name(s)": "applicant name s", "É": "é", ":": "",
+	} {
+		assert.Equal(t, want, register.Fold(name))
+	}
+}
+
+func TestColumns(t *testing.T) {
+	v := register.NewVocabulary(map[register.Meaning][]string{
+		register.Reference: {"Permit No.", "Application"},
+		register.Address:   {"Address"},
+	})
+	c := v.Columns([]string{"APPLICATION :", "Ward", "permit  no", ""})
+	row := register.Row{{Text: "A"}, {Text: "B"}, {Text: "C"}, {Text: "D"}}
+	assert.Equal(t, "C", c.Text(row, register.Reference), "of two columns with one meaning the one further right counts")
+	assert.True(t, c.Has(register.Reference))
+	assert.False(t, c.Has(register.Reference, register.Address))
+	assert.Equal(t, register.Address, c.Lacks(register.Reference, register.Address))
+	assert.Empty(t, c.Text(row, register.Address))
+	assert.Equal(t, []string{"APPLICATION :", "Ward", "permit  no"}, c.Names())
+	_, ok := c.Of(register.Row{{Text: "short"}}, register.Reference)
+	assert.False(t, ok)
+}
+
+func document(t testing.TB, html string) *goquery.Document {
+	t.Helper()
+	d, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+	require.NoError(t, err)
+	return d
+}
+
+func TestReadTable(t *testing.T) {
+	for name, c := range map[string]struct {
+		html   string
+		header []string
+		rows   [][]string
+	}{
+		"header in the first row":   {`<tr><th>A<th>B<tr><td>1<td>2`, []string{"A", "B"}, [][]string{{"1", "2"}}},
+		"header in the thead":       {`<thead><tr><td>A<td>B</thead><tbody><tr><td>1<td>2<tr><td>3<td>4`, []string{"A", "B"}, [][]string{{"1", "2"}, {"3", "4"}}},
+		"rows of another length":    {`<tr><th>A<th>B<tr><td colspan=2>pager<tr><td>1<td>2`, []string{"A", "B"}, [][]string{{"1", "2"}}},
+		"a table in a cell":         {`<tr><th>A<th>B<tr><td><table><tr><td>x<td>y</table><td>2`, []string{"A", "B"}, [][]string{{"xy", "2"}}},
+		"no-break spaces stay":      {"<tr><th>A<tr><td>\n 1&nbsp; \n", []string{"A"}, [][]string{{"1\u00a0"}}},
+		"an empty thead":            {`<thead></thead><tr><th>A<tr><td>1`, []string{"A"}, [][]string{{"1"}}},
+		"a footer and search boxes": {`<thead><tr><td>Page 1<td>of 2<tr><th>A<th>B<tr><td><input><td><input></thead><tfoot><tr><td>7<td>8</tfoot><tbody><tr><td>1<td>2`, []string{"A", "B"}, [][]string{{"1", "2"}}},
+		"nothing":                   {``, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := register.ReadTable(document(t, "<table>"+c.html+"</table>").Find("table").First())
+			assert.Equal(t, c.header, table.Header)
+			var rows [][]string
+			for _, r := range table.Rows {
+				rows = append(rows, r.Texts())
+			}
+			assert.Equal(t, c.rows, rows)
+		})
+	}
+}
+
+func TestReadPairs(t *testing.T) {
+	names, values := register.ReadPairs(document(t, `<table><tr><td colspan=2>Title<tr><td>A<td>1<tr><td>B<td>2</table>`).Find("table"))
+	assert.Equal(t, []string{"A", "B"}, names)
+	assert.Equal(t, []string{"1", "2"}, values.Texts())
+}
+
+func FuzzReadTable(f *testing.F) {
+	f.Add("<table><thead><tr><th>A</thead><tr><td>1</table>")
+	f.Add("<table><table><tr><td><tr></table>")
+	f.Fuzz(func(t *testing.T, html string) {
+		d, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+		if err != nil {
+			return
+		}
+		d.Find("table").Each(func(_ int, s *goquery.Selection) {
+			table := register.ReadTable(s)
+			for _, row := range table.Rows {
+				if len(row) != len(table.Header) {
+					t.Fatal("a row that does not fit its header")
+				}
+			}
+			names, values := register.ReadPairs(s)
+			if len(names) != len(values) {
+				t.Fatal("a name without a value")
+			}
+			_ = table.String()
+		})
+	})
+}
+
+func TestParseXML(t *testing.T) {
+	root, err := register.ParseXML("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<a x='1'>é<b>one</b><c><b>two &amp; &nbsp;&#11;\x0b</b></c></a>")
+	require.NoError(t, err)
+	assert.Equal(t, "a", root.Name)
+	assert.Equal(t, "1", root.Attr["x"])
+	text, ok := root.ChildText("b")
+	assert.True(t, ok)
+	assert.Equal(t, "one", text)
+	assert.Equal(t, "two & \u00a0", root.Child("c").Child("b").Text)
+	var names []string
+	root.All(func(e *register.Element) bool { names = append(names, e.Name); return len(names) < 2 })
+	assert.Equal(t, []string{"b", "c"}, names)
+	_, ok = root.ChildText("d")
+	assert.False(t, ok)
+	assert.Nil(t, root.Child("d").Child("e"))
+
+	for _, bad := range []string{"", "text", "<a>", "<a><b></a", strings.Repeat("<a>", 300)} {
+		_, err := register.ParseXML(bad)
+		assert.Error(t, err, bad)
+	}
+}
+
+func FuzzParseXML(f *testing.F) {
+	f.Add("<a><b x='1'>t</b></a>")
+	f.Add("<a></b></a>&#0;")
+	f.Fuzz(func(t *testing.T, text string) {
+		root, err := register.ParseXML(text)
+		if err == nil && root == nil {
+			t.Fatal("neither a document nor an error")
+		}
+	})
+}
+
+func TestClock(t *testing.T) {
+	for now, want := range map[string]string{"2025-02-28T14:29:59Z": "2025-02-28", "2025-02-28T14:30:00Z": "2025-03-01", "2025-12-31T23:00:00Z": "2026-01-01"} {
+		at, err := time.Parse(time.RFC3339, now)
+		require.NoError(t, err)
+		assert.Equal(t, want, register.Clock{Now: at}.Today().Format(time.DateOnly))
+		assert.Equal(t, "2019-05-15", register.Clock{Now: at, AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}.Today().Format(time.DateOnly))
+	}
+}
+
+func TestOneOf(t *testing.T) {
+	assert.NoError(t, register.OneOf("period", "TM", "TM", "TW"))
+	assert.EqualError(t, register.OneOf("period", "tm", "TM", "TW"), `period: can't use "tm": expected one of TM, TW`)
+}
+
+func TestRecordOfAnApplication(t *testing.T) {
+	sink := &registertest.Memory{ByReference: map[string]map[string]string{}}
+	v := &register.Visit{Sink: sink, Clock: register.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
+	require.NoError(t, v.Save(t.Context(), register.Application{Reference: "1", Address: "a\r\nb", Description: "c\rd", InfoURL: "http://a.example"}))
+	require.NoError(t, v.Save(t.Context(), register.Application{Reference: "2", Address: "a", Description: "b", InfoURL: "http://a.example", Received: "2019-05-01", NoticeTo: "2019-05-02"}))
+	assert.Equal(t, []map[string]string{
+		{"council_reference": "1", "address": "a\nb", "description": "c\nd", "info_url": "http://a.example", "date_scraped": "2019-05-15"},
+		{"council_reference": "2", "address": "a", "description": "b", "info_url": "http://a.example", "date_scraped": "2019-05-15", "date_received": "2019-05-01", "on_notice_to": "2019-05-02"},
+	}, sink.Rows())
+}
+
+func ExampleVocabulary_Columns() {
+	vocabulary := register.NewVocabulary(map[register.Meaning][]string{register.Reference: {"Application Number"}})
+	columns := vocabulary.Columns([]string{"Ward", "APPLICATION NUMBER:"})
+	fmt.Println(columns.Text(register.Row{{Text: "North"}, {Text: "DA/12"}}, register.Reference))
+	// Output: DA/12
+}

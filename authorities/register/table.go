@@ -1,0 +1,119 @@
+package register
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Cell is one cell of a table.
+type Cell struct {
+	Text string // trimmed of ASCII white space
+	Node *goquery.Selection
+}
+
+// Row is the cells of one row.
+type Row []Cell
+
+// Texts returns the cells' texts.
+func (r Row) Texts() []string {
+	texts := make([]string, len(r))
+	for i, c := range r {
+		texts[i] = c.Text
+	}
+	return texts
+}
+
+// Table is a table as it stands on a page: its own rows and cells, not those of tables inside it.
+type Table struct {
+	Header []string // of the thead, or else of the first row
+	Rows   []Row    // the others, those with as many cells as the header
+}
+
+// ReadTable reads a table element. Rows with another number of cells than the header (pagers, notes) are passed over.
+func ReadTable(table *goquery.Selection) Table {
+	head, rows := ownRows(table)
+	if head == nil {
+		if len(rows) == 0 {
+			return Table{}
+		}
+		head, rows = rows[0], rows[1:]
+	}
+	t := Table{Header: head.Texts()}
+	for _, row := range rows {
+		if len(row) == len(head) {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// ReadPairs reads a table in which every row is a name and a value.
+func ReadPairs(table *goquery.Selection) (names []string, values Row) {
+	head, rows := ownRows(table)
+	if head != nil {
+		rows = append([]Row{head}, rows...)
+	}
+	for _, row := range rows {
+		if len(row) == 2 {
+			names, values = append(names, row[0].Text), append(values, row[1])
+		}
+	}
+	return names, values
+}
+
+// ownRows returns the heading, or nil, and the rows of the rest. The heading is the last row of the thead, one with th cells
+// rather than one without (a thead may hold a row of search boxes too). A tfoot has sums and pagers, no rows.
+func ownRows(table *goquery.Selection) (head Row, rows []Row) {
+	var walk func(n *html.Node, inHead bool)
+	walk = func(n *html.Node, inHead bool) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			switch {
+			case c.Type != html.ElementNode || c.Data == "table":
+			case c.Data == "tfoot":
+			case c.Data != "tr":
+				walk(c, inHead || c.Data == "thead")
+			case inHead:
+				if row := ownCells(c); len(row) > 0 && (row.isHeading() || !head.isHeading()) {
+					head = row
+				}
+			default:
+				rows = append(rows, ownCells(c))
+			}
+		}
+	}
+	for _, n := range table.Nodes {
+		walk(n, false)
+	}
+	return head, rows
+}
+
+func (r Row) isHeading() bool {
+	return slices.ContainsFunc(r, func(c Cell) bool { return goquery.NodeName(c.Node) == "th" })
+}
+
+func ownCells(tr *html.Node) Row {
+	var row Row
+	for c := tr.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && (c.Data == "td" || c.Data == "th") {
+			cell := Cell{Node: goquery.NewDocumentFromNode(c).Selection}
+			cell.Text = scraperutils.Trim(cell.Node.Text())
+			row = append(row, cell)
+		}
+	}
+	return row
+}
+
+// String is the text of all rows, to tell one page of a list from another.
+func (t Table) String() string {
+	var b strings.Builder
+	for _, row := range t.Rows {
+		b.WriteString(strings.Join(row.Texts(), "\x1f"))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

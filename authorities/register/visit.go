@@ -1,0 +1,106 @@
+package register
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+)
+
+// Scraper reads the register of one authority.
+type Scraper interface {
+	// Scrape saves what it reads, page by page. Its error ends this authority's scrape; what was saved stays.
+	Scrape(ctx context.Context, v *Visit) error
+}
+
+// Visit is one pass of a Scraper over its register: what it works with and where its results go.
+type Visit struct {
+	Agent *agent.Agent
+	Clock Clock
+	Sink  Sink
+}
+
+// Clock is what time it is for a visit.
+type Clock struct {
+	Now  time.Time // the beginning of the run
+	AsOf time.Time // the day that the scrape is for, where that is not today; only its date counts
+}
+
+// middleOfAustralia is the zone whose date is the run's, so that east and west agree for most of the day.
+var middleOfAustralia = time.FixedZone("+09:30", (9*60+30)*60)
+
+// In returns the date in a time zone, at midnight UTC.
+func (c Clock) In(zone *time.Location) time.Time {
+	day := c.AsOf
+	if day.IsZero() {
+		day = c.Now.In(zone)
+	}
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.UTC)
+}
+
+// Today returns the date in the middle of Australia (UTC+09:30), at midnight UTC.
+func (c Clock) Today() time.Time { return c.In(middleOfAustralia) }
+
+// Sink takes what a Scraper found. Its errors end the scrape.
+type Sink interface {
+	// Save takes a record. One that is no good is counted, not returned as an error.
+	Save(ctx context.Context, r scraperutils.Record) error
+	// Reject takes a row that can't become a record, and why.
+	Reject(ctx context.Context, reference string, why error) error
+	// Skip tells of a row that is left out on purpose.
+	Skip(ctx context.Context, reference, why string)
+}
+
+// Save hands an application on as a record of this visit.
+func (v *Visit) Save(ctx context.Context, a Application) error {
+	return v.Sink.Save(ctx, a.record(v.Clock.Today()))
+}
+
+// Reject hands a row on that can't become a record.
+func (v *Visit) Reject(ctx context.Context, reference string, why error) error {
+	return v.Sink.Reject(ctx, reference, why)
+}
+
+// Skip tells that a row is left out on purpose.
+func (v *Visit) Skip(ctx context.Context, reference, why string) { v.Sink.Skip(ctx, reference, why) }
+
+// Application is one row of a register. Empty text is what the page has or an absent value: both are missing to a reader.
+type Application struct {
+	Reference   string
+	Address     string
+	Description string
+	InfoURL     string
+	Received    string // dates as YYYY-MM-DD, or ""
+	NoticeFrom  string
+	NoticeTo    string
+}
+
+// record returns the fields in the order of their columns. Optional dates that are missing are NULL.
+func (a Application) record(day time.Time) scraperutils.Record {
+	r := scraperutils.Record{
+		{Name: "council_reference", Value: lines(a.Reference)},
+		{Name: "address", Value: lines(a.Address)},
+		{Name: "description", Value: lines(a.Description)},
+		{Name: "info_url", Value: a.InfoURL},
+		{Name: "date_scraped", Value: day.Format(time.DateOnly)},
+		{Name: "date_received", Value: orNull(a.Received)},
+	}
+	if a.NoticeFrom != "" || a.NoticeTo != "" {
+		r = append(r, scraperutils.Field{Name: "on_notice_from", Value: orNull(a.NoticeFrom)}, scraperutils.Field{Name: "on_notice_to", Value: orNull(a.NoticeTo)})
+	}
+	return r
+}
+
+// lines makes every line end a \n.
+func lines(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,84 @@
+package register
+
+import (
+	"slices"
+	"strings"
+)
+
+// Meaning is what a column or label stands for, whatever a council calls it.
+type Meaning string
+
+// The meanings that most platforms share.
+const (
+	Reference   Meaning = "council_reference"
+	Address     Meaning = "address"
+	Description Meaning = "description"
+	Received    Meaning = "date_received"
+)
+
+// Vocabulary is the names that a platform is known to use for each meaning. Names are folded when they are compared.
+type Vocabulary struct{ byName map[string]Meaning }
+
+// NewVocabulary returns the vocabulary of these names.
+func NewVocabulary(names map[Meaning][]string) Vocabulary {
+	v := Vocabulary{byName: map[string]Meaning{}}
+	for meaning, all := range names {
+		for _, name := range all {
+			v.byName[Fold(name)] = meaning
+		}
+	}
+	return v
+}
+
+// Meaning returns what a name means; "" is unknown.
+func (v Vocabulary) Meaning(name string) Meaning { return v.byName[Fold(name)] }
+
+// Columns is where each meaning stands in a table.
+type Columns struct {
+	index    map[Meaning]int
+	headings []string
+}
+
+// Columns finds the columns by their headings. Unknown ones are passed over; of two with one meaning, the one further
+// right counts.
+func (v Vocabulary) Columns(headings []string) Columns {
+	c := Columns{index: map[Meaning]int{}, headings: headings}
+	for i, heading := range headings {
+		if m := v.Meaning(heading); m != "" {
+			c.index[m] = i
+		}
+	}
+	return c
+}
+
+// Has tells whether there is a column of each meaning.
+func (c Columns) Has(meanings ...Meaning) bool { return c.Lacks(meanings...) == "" }
+
+// Lacks returns the first of the meanings that has no column, or "".
+func (c Columns) Lacks(meanings ...Meaning) Meaning {
+	i := slices.IndexFunc(meanings, func(m Meaning) bool { _, ok := c.index[m]; return !ok })
+	if i < 0 {
+		return ""
+	}
+	return meanings[i]
+}
+
+// Of returns a row's cell in the column of a meaning.
+func (c Columns) Of(row Row, m Meaning) (Cell, bool) {
+	i, ok := c.index[m]
+	if !ok || i >= len(row) {
+		return Cell{}, false
+	}
+	return row[i], true
+}
+
+// Text returns the text of that cell, or "".
+func (c Columns) Text(row Row, m Meaning) string {
+	cell, _ := c.Of(row, m)
+	return cell.Text
+}
+
+// Names returns the headings as they stand, those that say something.
+func (c Columns) Names() []string {
+	return slices.DeleteFunc(slices.Clone(c.headings), func(h string) bool { return strings.TrimSpace(h) == "" })
+}

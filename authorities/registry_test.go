@@ -1,0 +1,168 @@
+package authorities_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities"
+)
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// The registry has every council of the recorded facts, as it stands there.
+func TestRegistryHasAllCouncils(t *testing.T) {
+	registry, err := authorities.Load()
+	require.NoError(t, err)
+	assert.Len(t, registry.All(), 143)
+
+	var facts []map[string]any
+	readJSON(t, filepath.Join(councils(t), "authorities.json"), &facts)
+	require.Len(t, facts, 143)
+	for _, f := range facts {
+		name := fmt.Sprintf("%s/%s", f["platform"], f["authority"])
+		entries, err := registry.Select([]string{name})
+		require.NoError(t, err)
+		require.Len(t, entries, 1, name)
+		e := entries[0]
+		assert.Equal(t, f["url"], e.URL, name)
+		assert.Equal(t, f["tls_insecure"] == true, e.TLSInsecure, name)
+		assert.Equal(t, f["australian_proxy"] == true, e.AustralianProxy, name)
+		for _, common := range []string{"authority", "platform", "url", "tls_insecure", "australian_proxy", "timeout", "state"} {
+			delete(f, common)
+		}
+		for key, value := range f {
+			if value == nil {
+				delete(f, key)
+			}
+		}
+		want, err := json.Marshal(f)
+		require.NoError(t, err)
+		got, err := json.Marshal(e.Options)
+		require.NoError(t, err)
+		assert.JSONEq(t, string(want), string(got), name)
+	}
+}
+
+func TestFilesAddAndReplaceAuthorities(t *testing.T) {
+	yml := write(t, "more.yml", `
+- {authority: nowhere, platform: icon, url: https://nowhere.example/XC.Track, period: last14days, types: [1, "x"], timeout: 80}
+- {authority: kyogle, platform: icon, url: https://other.example, period: thisweek}
+`)
+	asJSON := write(t, "more.json", `[{"authority": "elsewhere", "platform": "technologyone", "url": "http://elsewhere.example", "period": "L14", "webguest": null}]`)
+	registry, err := authorities.Load(yml, asJSON, write(t, "empty.yml", "# nothing yet\n"))
+	require.NoError(t, err)
+	assert.Len(t, registry.All(), 145)
+	entries, err := registry.Select([]string{"kyogle", "nowhere", "elsewhere"})
+	require.NoError(t, err)
+	assert.Equal(t, "https://other.example", entries[0].URL)
+	assert.Equal(t, "1m20s", entries[1].Timeout.String())
+	assert.Equal(t, "technologyone", entries[2].Platform)
+}
+
+func TestBadRowsAreNamed(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"unknown platform":     {`[{authority: a, platform: ikon, url: "http://a.example"}]`, `authority a: platform: can't use "ikon": expected one of atdis, civica`},
+		"missing platform":     {`[{authority: a, url: "http://a.example"}]`, `authority a: platform: can't use ""`},
+		"missing option":       {`[{authority: a, platform: icon, url: "http://a.example"}]`, `authority a: period: can't use "": expected one of last7days`},
+		"misspelt option":      {`[{authority: a, platform: icon, url: "http://a.example", perriod: last14days}]`, `authority a: option: can't use "perriod": expected one of period, types, authority, platform`},
+		"bad URL":              {`[{authority: a, platform: icon, url: a.example, period: last14days}]`, `authority a: url: can't use "a.example": expected one that begins with http:// or https://`},
+		"bad type":             {`[{authority: a, platform: icon, url: "http://a.example", period: last14days, tls_insecure: maybe}]`, `authority a: line 1: cannot unmarshal`},
+		"bad timeout":          {`[{authority: a, platform: icon, url: "http://a.example", period: last14days, timeout: -1}]`, `authority a: timeout: can't use "-1"`},
+		"no label":             {`[{platform: icon, url: "http://a.example", period: last14days}]`, `authority (without label): authority: can't use ""`},
+		"a label with a comma": {`[{authority: "a,b", platform: icon, url: "http://a.example", period: last14days}]`, `authority a,b: authority: can't use "a,b"`},
+		"twice in a file":      {"- {authority: a, platform: icon, url: 'http://a.example', period: thisweek}\n- {authority: a, platform: icon, url: 'http://b.example', period: thisweek}", `line 2, authority a: this authority stands in the file already`},
+		"no row":               {`[kyogle]`, `expected a row such as`},
+		"no list":              {`{authority: a}`, `expected a list of rows`},
+		"no YAML":              {"\t{", `not YAML or JSON`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, "rows.yml", c.text)
+			_, err := authorities.Load(path)
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), c.want)
+			assert.Contains(t, err.Error(), path)
+			assert.Equal(t, 1, strings.Count(err.Error(), "\n")+1, err.Error())
+		})
+	}
+	_, err := authorities.Load("no such file")
+	assert.ErrorContains(t, err, "no such file")
+}
+
+func TestSelect(t *testing.T) {
+	registry, err := authorities.Load()
+	require.NoError(t, err)
+	labels := func(of ...string) (all []string) {
+		entries, err := registry.Select(of)
+		require.NoError(t, err)
+		for _, e := range entries {
+			all = append(all, e.Label)
+		}
+		return all
+	}
+	assert.Len(t, labels(), 143)
+	assert.Equal(t, []string{"hobart", "kyogle"}, labels("hobart", "kyogle", "hobart"), "in their order, each once")
+	assert.Len(t, labels("icon/*"), 31)
+	assert.Equal(t, []string{"kyogle"}, labels("icon/kyogle"))
+
+	for label, want := range map[string]string{
+		"kyogel":               "unknown authority: kyogel (did you mean kyogle?); `scrape list` shows all",
+		"Hobart":               "unknown authority: Hobart (did you mean hobart?)",
+		"technologyone/kyogle": "unknown authority: technologyone/kyogle",
+		"icons/*":              "unknown authority: icons/* (did you mean icon/*?)",
+		"xyzzyxyzzy":           "unknown authority: xyzzyxyzzy; `scrape list`",
+	} {
+		_, err := registry.Select([]string{"kyogle", label})
+		var unknown *authorities.UnknownError
+		require.ErrorAs(t, err, &unknown, label)
+		assert.Contains(t, err.Error(), want)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for list, want := range map[string][]string{"": nil, " ": nil, "b, a": {"b", "a"}, " a ,c ": {"a", "c"}, "a,a": {"a", "a"}} {
+		got, err := authorities.Labels(list)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, list)
+	}
+	_, err := authorities.Labels(",a")
+	assert.ErrorContains(t, err, "a label is missing between commas")
+}
+
+func ExampleRegistry_Select() {
+	registry, err := authorities.Load()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	entries, err := registry.Select([]string{"kyogle"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(entries[0].Label, entries[0].Platform, entries[0].URL)
+	// Output: kyogle icon https://etrack.kyogle.nsw.gov.au/Pages/XC.Track
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add("- {authority: a, platform: icon, url: 'http://a.example', period: thisweek}")
+	f.Add("- &a [*a]")
+	f.Add("[{<<: {a: 1}}]")
+	f.Fuzz(func(t *testing.T, text string) {
+		registry, err := authorities.Load(write(t, "rows.yml", text))
+		if err == nil && len(registry.All()) < 143 {
+			t.Fatal("rows were lost")
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package technologyone
+
+import (
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+)
+
+// row is an application as the list has it.
+type row struct {
+	reference, received  string
+	address, description string
+	needsDetail          bool // the list has no column for one of these two
+}
+
+// readList reads a page of the list: one grid with a row an application, or a grid an application with a row a field.
+func readList(page *agent.Page) ([]row, error) {
+	document, err := page.Document()
+	if err != nil {
+		return nil, err
+	}
+	grids := document.Find("table.grid").FilterFunction(func(_ int, s *goquery.Selection) bool {
+		return s.ParentsFiltered("table.grid").Length() == 0
+	})
+	var rows []row
+	switch grids.Length() {
+	case 0:
+		return nil, page.Missing("table.grid")
+	case 1:
+		table := register.ReadTable(grids)
+		columns := vocabulary.Columns(table.Header)
+		if lacks := columns.Lacks(register.Reference, register.Received); lacks != "" {
+			return nil, page.Missing("column "+string(lacks), columns.Names()...)
+		}
+		for _, cells := range table.Rows {
+			rows = append(rows, newRow(columns, cells))
+		}
+		return rows, nil
+	}
+	grids.EachWithBreak(func(_ int, grid *goquery.Selection) bool {
+		names, values := register.ReadPairs(grid)
+		columns := vocabulary.Columns(names)
+		if lacks := columns.Lacks(register.Reference, register.Received); lacks != "" {
+			err = page.Missing("field "+string(lacks), columns.Names()...)
+			return false
+		}
+		rows = append(rows, newRow(columns, values))
+		return true
+	})
+	return rows, err
+}
+
+func newRow(c register.Columns, cells register.Row) row {
+	return row{
+		reference:   c.Text(cells, register.Reference),
+		received:    c.Text(cells, register.Received),
+		address:     c.Text(cells, register.Address),
+		description: c.Text(cells, register.Description),
+		needsDetail: !c.Has(register.Address, register.Description),
+	}
+}
+
+// readDetail reads the two fields that a list may lack, as they stand: each follows the first heading that contains its name.
+func readDetail(page *agent.Page) (address, description string, err error) {
+	document, err := page.Document()
+	if err != nil {
+		return "", "", err
+	}
+	headings := document.Find("td.headerColumn")
+	after := func(name string) (string, error) {
+		heading := headings.FilterFunction(func(_ int, s *goquery.Selection) bool { return strings.Contains(s.Text(), name) }).First()
+		if heading.Length() == 0 {
+			return "", page.Missing("td.headerColumn "+name, headings.Map(func(_ int, s *goquery.Selection) string { return s.Text() })...)
+		}
+		return scraperutils.Trim(heading.NextFiltered("td, th").Text()), nil
+	}
+	if address, err = after("Address"); err != nil {
+		return "", "", err
+	}
+	description, err = after("Description")
+	return address, description, err
+}
