@@ -350,9 +350,9 @@ func TestNoPolling(t *testing.T) {
 		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{}), RunTimeout: 1000 * time.Hour, Observe: func(e scraperutils.Event) { events = append(events, e.Kind) }})
 		register(t, s, "kyogle", pages(t, web, "a.example", 2))
 		run(t, s)
-		assert.Equal(t, []scraperutils.EventKind{
+		assert.Equal(t, []scraperutils.EventKind{ // the first request does not wait
 			scraperutils.EventStarted,
-			scraperutils.EventWaiting, scraperutils.EventSent, scraperutils.EventAnswered, scraperutils.EventResumed,
+			scraperutils.EventSent, scraperutils.EventAnswered, scraperutils.EventResumed,
 			scraperutils.EventWaiting, scraperutils.EventSent, scraperutils.EventAnswered, scraperutils.EventResumed,
 			scraperutils.EventEnded,
 		}, events)

@@ -20,13 +20,10 @@ type PanicError struct {
 	Stack []string // "function file:line", innermost first, without the standard library and modules of others
 }
 
-func (e *PanicError) Error() string {
-	s := fmt.Sprintf("panic: %v", e.Value)
-	if len(e.Stack) > 0 {
-		s += " at " + e.Stack[0]
-	}
-	return s
-}
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// StackLines returns the stack, for those who write logs.
+func (e *PanicError) StackLines() []string { return e.Stack }
 
 // Unwrap returns the value where it is an error.
 func (e *PanicError) Unwrap() error {

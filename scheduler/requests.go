@@ -7,9 +7,16 @@ func (l *loop) queue(op *operation) {
 	h := l.hosts.get(op.call.host)
 	op.state = StateWaiting
 	h.waiting.push(ticket{op, op.seq})
+	if h.busy || h.waiting.len() > 1 {
+		l.tellWait(op, h)
+	}
 	l.await(h)
-	if op.state == StateWaiting {
-		l.tell(op, scraperutils.Event{Kind: scraperutils.EventWaiting, Host: h.name, Request: op.call.request, Wait: l.waitOf(op)})
+}
+
+// tellWait tells what a request waits for. One that goes out at once does not wait.
+func (l *loop) tellWait(op *operation, h *host) {
+	if wait := l.waitOf(op); wait.Until.After(l.now) || wait.Rule == RuleBusyHost || l.inFlight >= l.config.MaxRequests {
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventWaiting, Host: h.name, Request: op.call.request, Wait: wait})
 	}
 }
 
@@ -27,6 +34,7 @@ func (l *loop) await(h *host) {
 				h.next.Until = l.now // who was due first goes first where there is no room for all
 			}
 			l.hosts.push(h)
+			l.tellWait(first.op, h)
 			return
 		}
 		h.waiting.pop()

@@ -106,15 +106,26 @@ func (e *StuckError) Error() string {
 }
 
 func (e *StuckError) where() string {
-	for line := range strings.Lines(e.Stack) {
-		if fields := strings.Fields(line); len(fields) == 4 && fields[0] == "#" && strings.Contains(fields[2], ".") {
-			return "in " + fields[2]
+	for _, line := range e.StackLines() {
+		if function, _, _ := strings.Cut(line, " "); strings.Contains(function, ".") {
+			return "in " + function
 		}
 	}
 	return "somewhere"
 }
 
 func (e *StuckError) Unwrap() error { return e.Cause }
+
+// StackLines returns where it stands, for those who write logs.
+func (e *StuckError) StackLines() []string {
+	var lines []string
+	for line := range strings.Lines(e.Stack) {
+		if fields := strings.Fields(line); len(fields) == 4 && fields[0] == "#" {
+			lines = append(lines, fields[2]+" "+fields[3])
+		}
+	}
+	return lines
+}
 
 // Class is ClassStuck.
 func (e *StuckError) Class() scraperutils.Class { return scraperutils.ClassStuck }

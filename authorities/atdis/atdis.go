@@ -14,12 +14,15 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // Options are a council's own.
 type Options struct {
 	Timezone string `yaml:"timezone"` // the council's, by its IANA name; Australia/Sydney, for the standard is that of New South Wales
 	Flaky    bool   `yaml:"flaky"`    // a server error ends the feed with what came so far; false
+
+	DateRanges bool `yaml:"date_ranges"` // search the run's plan of days instead of the last 30; false
 }
 
 // days is how far back the period begins. It ends today.
@@ -30,6 +33,7 @@ type Scraper struct {
 	applications string // …/applications.json
 	zone         *time.Location
 	flaky        bool
+	dateRanges   bool
 }
 
 // New checks the options.
@@ -41,19 +45,28 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 	if err != nil || zone == time.Local {
 		return nil, &scraperutils.ConfigError{Name: "timezone", Value: o.Timezone, Accepted: "a name such as Australia/Sydney"}
 	}
-	return &Scraper{applications: a.URL + "/applications.json", zone: zone, flaky: o.Flaky}, nil
+	return &Scraper{applications: a.URL + "/applications.json", zone: zone, flaky: o.Flaky, dateRanges: o.DateRanges}, nil
 }
 
-// Scrape goes through the pages of the feed.
+// Scrape asks for the applications of a span of days, or of several.
 func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+	for _, span := range v.Spans(v.Clock.In(s.zone), days, s.dateRanges) {
+		if err := s.scrape(ctx, v, span); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scrape goes through the pages of the feed.
+func (s *Scraper) scrape(ctx context.Context, v *register.Visit, span dates.Range) error {
 	var (
 		listing agent.Listing
 		numbers = map[string]bool{} // of the pages that were read, as they say themselves
-		today   = v.Clock.In(s.zone)
-		next    = "" // the first has no number
+		next    = ""                // the first has no number
 	)
 	for {
-		page, err := v.Agent.Get(ctx, s.pageURL(today, next))
+		page, err := v.Agent.Get(ctx, s.pageURL(span, next))
 		if s.flaky && serverError(err) {
 			return nil
 		}
@@ -82,10 +95,10 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 	}
 }
 
-func (s *Scraper) pageURL(today time.Time, page string) string {
+func (s *Scraper) pageURL(span dates.Range, page string) string {
 	query := agent.Values{
-		{Name: "lodgement_date_start", Value: today.AddDate(0, 0, -days).Format(time.DateOnly)},
-		{Name: "lodgement_date_end", Value: today.Format(time.DateOnly)},
+		{Name: "lodgement_date_start", Value: span.From.Format(time.DateOnly)},
+		{Name: "lodgement_date_end", Value: span.To.Format(time.DateOnly)},
 	}
 	if page != "" {
 		query = append(query, agent.Value{Name: "page", Value: page})

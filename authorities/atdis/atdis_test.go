@@ -341,3 +341,11 @@ func FuzzScrape(f *testing.F) {
 		}
 	})
 }
+
+// A row may ask for the run's plan of days: the last ones every time, older ones in turn.
+func TestDateRanges(t *testing.T) {
+	s := one(feed(last, "{"+`"application": {"info": {`+described+`}}`+"}"))
+	_, err := s.scrape(t, atdis.Options{DateRanges: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"GET /atdis/1.0//applications.json?lodgement_date_start=2016-03-04&lodgement_date_end=2016-03-22"}, s.log, "half of 33 days")
+}

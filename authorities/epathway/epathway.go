@@ -56,6 +56,9 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 	}, nil
 }
 
+// Vocabulary returns the names of a list's columns that are understood.
+func (s *Scraper) Vocabulary() register.Vocabulary { return columns }
+
 // Scrape gets to the list and goes through its pages.
 func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 	page, err := enter(ctx, v.Agent, s.lists)

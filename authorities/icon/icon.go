@@ -15,8 +15,8 @@ import (
 
 // Options are a council's own.
 type Options struct {
-	Period string   `yaml:"period"` // last14days, last28days, thisweek, thismonth; needed
-	Types  []string `yaml:"types"`  // the kinds of application to ask for; all
+	Period register.Choice `yaml:"period"` // last14days, last28days, thisweek, thismonth; needed
+	Types  []string        `yaml:"types"`  // the kinds of application to ask for; all
 }
 
 var periods = []string{"last7days", "last14days", "last28days", "thisweek", "lastweek", "thismonth", "lastmonth"}
@@ -24,13 +24,13 @@ var periods = []string{"last7days", "last14days", "last28days", "thisweek", "las
 // Scraper reads one council's register.
 type Scraper struct {
 	search string // …/SearchApplication.aspx
-	period string
+	period register.Choice
 	types  []string
 }
 
 // New checks the options.
 func New(a scraperutils.Authority, o Options) (*Scraper, error) {
-	if err := register.OneOf("period", o.Period, periods...); err != nil {
+	if err := o.Period.Check("period", periods...); err != nil {
 		return nil, err
 	}
 	return &Scraper{search: a.URL + "/SearchApplication.aspx", period: o.Period, types: o.Types}, nil
@@ -45,7 +45,7 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 	if err := agree(ctx, page); err != nil {
 		return fmt.Errorf("agree to the terms: %w", err)
 	}
-	answer, err := v.Agent.Get(ctx, s.resultsURL())
+	answer, err := v.Agent.Get(ctx, s.resultsURL(s.period.Of(v)))
 	if err != nil {
 		return fmt.Errorf("fetch the applications: %w", err)
 	}
@@ -84,8 +84,8 @@ func agree(ctx context.Context, page *agent.Page) error {
 	return nil
 }
 
-func (s *Scraper) resultsURL() string {
-	query := agent.Values{{Name: "d", Value: s.period}, {Name: "k", Value: "LodgementDate"}, {Name: "o", Value: "xml"}}
+func (s *Scraper) resultsURL(period string) string {
+	query := agent.Values{{Name: "d", Value: period}, {Name: "k", Value: "LodgementDate"}, {Name: "o", Value: "xml"}}
 	if len(s.types) > 0 {
 		query = append(query, agent.Value{Name: "t", Value: strings.Join(s.types, ",")})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/icon"
+	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -39,8 +40,8 @@ func (s *site) scrape(t testing.TB, o icon.Options) (*registertest.Memory, strin
 			fmt.Fprint(w, s.search)
 		}
 	})
-	if o.Period == "" {
-		o.Period = "last14days"
+	if o.Period == nil {
+		o.Period = register.Choice{"last14days"}
 	}
 	scraper, err := icon.New(scraperutils.Authority{Label: "test", URL: url}, o)
 	require.NoError(t, err)
@@ -59,7 +60,7 @@ const (
 )
 
 func TestOptions(t *testing.T) {
-	_, err := icon.New(scraperutils.Authority{}, icon.Options{Period: "ever"})
+	_, err := icon.New(scraperutils.Authority{}, icon.Options{Period: register.Choice{"ever"}})
 	assert.ErrorContains(t, err, `period: can't use "ever": expected one of last7days, last14days`)
 }
 

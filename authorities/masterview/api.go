@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // scrapeAPI agrees to the terms and asks for page after page until all applications have come.
-func (s *Scraper) scrapeAPI(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) scrapeAPI(ctx context.Context, v *register.Visit, span dates.Range) error {
 	front, err := v.Agent.Get(ctx, s.url+"/")
 	if err != nil {
 		return fmt.Errorf("fetch the front page: %w", err)
@@ -25,7 +25,7 @@ func (s *Scraper) scrapeAPI(ctx context.Context, v *register.Visit) error {
 	}
 	var listing agent.Listing
 	for start := 0; ; {
-		answer, err := s.ask(ctx, v, start)
+		answer, err := s.ask(ctx, v, span, start)
 		if err != nil {
 			return fmt.Errorf("ask for applications from number %d on: %w", start, err)
 		}
@@ -59,9 +59,9 @@ type question struct {
 
 const lodged = "1" // DateType
 
-func (s *Scraper) question(today time.Time) ([]byte, error) {
+func (s *Scraper) question(span dates.Range) ([]byte, error) {
 	return json.Marshal(question{
-		DateFrom: today.AddDate(0, 0, -daysBack).Format(dayMonthYear), DateTo: today.Format(dayMonthYear), DateType: lodged,
+		DateFrom: span.From.Format(dayMonthYear), DateTo: span.To.Format(dayMonthYear), DateType: lodged,
 		ApplicationType: strings.Join(s.options.Types, ","),
 	})
 }
@@ -72,8 +72,8 @@ type answer struct {
 	Data         [][]any     `json:"data"`
 }
 
-func (s *Scraper) ask(ctx context.Context, v *register.Visit, start int) (*answer, error) {
-	question, err := s.question(v.Clock.Today())
+func (s *Scraper) ask(ctx context.Context, v *register.Visit, span dates.Range, start int) (*answer, error) {
+	question, err := s.question(span)
 	if err != nil {
 		return nil, err
 	}

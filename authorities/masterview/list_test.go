@@ -260,3 +260,10 @@ func TestSearchAddress(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, status.Status)
 	assert.ErrorContains(t, v.err, "fetch the list: ")
 }
+
+// A row may ask for the run's plan of days: the last ones every time, older ones in turn.
+func TestDateRanges(t *testing.T) {
+	v := scrape(t, masterview.Options{DateRanges: true}, "", pages{"list": grid("Link|Number|Submitted|Details")})
+	require.NoError(t, v.err)
+	assert.Equal(t, []string{"/default.aspx?page=found&1=26/04/2019&2=14/05/2019"}, v.uris, "half of 33 days")
+}

@@ -24,6 +24,7 @@ type Options struct {
 	LongCouncilReference bool     `yaml:"long_council_reference"` // API: the reference is the id
 	Params               Params   `yaml:"params"`                 // old pages: what the search asks for besides the dates
 	ForceDetail          bool     `yaml:"force_detail"`           // the list is not enough
+	DateRanges           bool     `yaml:"date_ranges"`            // search the run's plan of days instead of the last 30
 }
 
 // Scraper reads one council's register.
@@ -50,12 +51,21 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 	return &Scraper{options: o, url: a.URL, state: a.State}, nil
 }
 
-// Scrape goes through the applications of the last 30 days.
+// Vocabulary returns the names of a list's columns that are understood.
+func (s *Scraper) Vocabulary() register.Vocabulary { return vocabulary }
+
+// Scrape goes through the applications of the last 30 days, or of the days that the run's plan has.
 func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
-	if s.options.UseAPI {
-		return s.scrapeAPI(ctx, v)
+	for _, span := range v.Spans(v.Clock.Today(), daysBack, s.options.DateRanges) {
+		scrape := s.scrapePages
+		if s.options.UseAPI {
+			scrape = s.scrapeAPI
+		}
+		if err := scrape(ctx, v, span); err != nil {
+			return err
+		}
 	}
-	return s.scrapePages(ctx, v)
+	return nil
 }
 
 // fields is what a page says about an application. What the page lacks is not in it; what is there may be empty.

@@ -13,11 +13,12 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // scrapePages agrees to the terms and goes through the pages of the list.
-func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit) error {
-	page, err := s.search(ctx, v)
+func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit, span dates.Range) error {
+	page, err := s.search(ctx, v, span)
 	if err != nil {
 		return err
 	}
@@ -47,8 +48,8 @@ func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit) error {
 }
 
 // search returns the first page of the list. What agreeing to the terms leads to is another page.
-func (s *Scraper) search(ctx context.Context, v *register.Visit) (*agent.Page, error) {
-	address := s.searchURL(v.Clock.Today())
+func (s *Scraper) search(ctx context.Context, v *register.Visit, span dates.Range) (*agent.Page, error) {
+	address := s.searchURL(span)
 	page, err := v.Agent.Get(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("fetch the list: %w", err)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // Params are the names and values of a query in their order, written as they stand in an address.
@@ -59,12 +59,12 @@ func (p Params) String() string {
 	return strings.Join(pairs, "&")
 }
 
-// searchURL is the address of the list of the last 30 days.
-func (s *Scraper) searchURL(today time.Time) string {
+// searchURL is the address of the list of a span of days.
+func (s *Scraper) searchURL(span dates.Range) string {
 	query := Params{
 		{Name: "page", Value: "found"},
-		{Name: "1", Value: today.AddDate(0, 0, -daysBack).Format(dayMonthYear)},
-		{Name: "2", Value: today.Format(dayMonthYear)},
+		{Name: "1", Value: span.From.Format(dayMonthYear)},
+		{Name: "2", Value: span.To.Format(dayMonthYear)},
 	}
 	return s.url + "/default.aspx?" + query.with(s.options.Params).String()
 }

@@ -2,6 +2,7 @@ package register_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,10 +11,12 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 func TestParseDate(t *testing.T) {
@@ -228,4 +231,52 @@ func ExampleVocabulary_Columns() {
 	columns := vocabulary.Columns([]string{"Ward", "APPLICATION NUMBER:"})
 	fmt.Println(columns.Text(register.Row{{Text: "North"}, {Text: "DA/12"}}, register.Reference))
 	// Output: DA/12
+}
+
+// An option may have several values, of which one is used a day.
+func TestChoice(t *testing.T) {
+	read := func(text string) (c register.Choice, err error) {
+		var row struct {
+			Period register.Choice `yaml:"period"`
+		}
+		err = yaml.Unmarshal([]byte(text), &row)
+		return row.Period, err
+	}
+	for text, want := range map[string]register.Choice{
+		"period: L28": {"L28"}, "period: [L28, L7, 14]": {"L28", "L7", "14"}, "period: null": nil, "{}": nil,
+	} {
+		got, err := read(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	_, err := read("period: {a: b}")
+	assert.ErrorContains(t, err, "expected a value or a list of values")
+
+	c := register.Choice{"L28", "L7", "L14", "L7"}
+	for day, want := range map[int]string{1: "L7", 3: "L7", 4: "L28", 5: "L7"} {
+		v := &register.Visit{Clock: register.Clock{AsOf: time.Date(2025, 5, day, 0, 0, 0, 0, time.UTC)}}
+		assert.Equal(t, want, c.Of(v), day)
+	}
+	position := 2
+	assert.Equal(t, "L14", c.Of(&register.Visit{Search: register.Search{Cycle: &position}}))
+	assert.Empty(t, register.Choice(nil).Of(&register.Visit{}))
+	assert.NoError(t, c.Check("period", "L28", "L14", "L7"))
+	assert.ErrorContains(t, c.Check("period", "L28", "L14"), `can't use "L7"`)
+	assert.ErrorContains(t, register.Choice(nil).Check("period", "L28"), `can't use ""`)
+}
+
+// A search may ask for the last days every time and for older ones in turn.
+func TestSpans(t *testing.T) {
+	today := time.Date(2025, 3, 2, 0, 0, 0, 0, time.UTC)
+	v := &register.Visit{Search: register.Search{Plan: dates.DefaultPlan()}}
+	spans := func(spread bool) (all []string) {
+		for _, s := range v.Spans(today, 30, spread) {
+			all = append(all, s.From.Format(time.DateOnly)+" "+s.To.Format(time.DateOnly))
+		}
+		return all
+	}
+	assert.Equal(t, []string{"2025-01-31 2025-03-02"}, spans(false))
+	assert.Equal(t, []string{"2025-01-28 2025-02-12", "2025-02-26 2025-03-02"}, spans(true))
+	v.Search.Random = rand.New(rand.NewPCG(1, 1))
+	assert.ElementsMatch(t, []string{"2025-01-28 2025-02-12", "2025-02-26 2025-03-02"}, spans(true))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // Scraper reads the register of one authority.
@@ -17,9 +18,10 @@ type Scraper interface {
 
 // Visit is one pass of a Scraper over its register: what it works with and where its results go.
 type Visit struct {
-	Agent *agent.Agent
-	Clock Clock
-	Sink  Sink
+	Agent  *agent.Agent
+	Clock  Clock
+	Search Search
+	Sink   Sink
 }
 
 // Clock is what time it is for a visit.
@@ -28,20 +30,25 @@ type Clock struct {
 	AsOf time.Time // the day that the scrape is for, where that is not today; only its date counts
 }
 
-// middleOfAustralia is the zone whose date is the run's, so that east and west agree for most of the day.
-var middleOfAustralia = time.FixedZone("+09:30", (9*60+30)*60)
-
 // In returns the date in a time zone, at midnight UTC.
 func (c Clock) In(zone *time.Location) time.Time {
-	day := c.AsOf
-	if day.IsZero() {
-		day = c.Now.In(zone)
+	if !c.AsOf.IsZero() {
+		return midnight(c.AsOf)
 	}
-	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.UTC)
+	return midnight(c.Now.In(zone))
 }
 
 // Today returns the date in the middle of Australia (UTC+09:30), at midnight UTC.
-func (c Clock) Today() time.Time { return c.In(middleOfAustralia) }
+func (c Clock) Today() time.Time {
+	if !c.AsOf.IsZero() {
+		return midnight(c.AsOf)
+	}
+	return dates.Today(c.Now)
+}
+
+func midnight(day time.Time) time.Time {
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.UTC)
+}
 
 // Sink takes what a Scraper found. Its errors end the scrape.
 type Sink interface {

@@ -18,8 +18,8 @@ import (
 
 // Options are a council's own.
 type Options struct {
-	Period   string `yaml:"period"`   // L28 (the last 28 days), L14, TM (this month), TW (this week); needed
-	WebGuest string `yaml:"webguest"` // the visitor's role; P1.WEBGUEST
+	Period   register.Choice `yaml:"period"`   // L28 (the last 28 days), L14, TM (this month), TW (this week); needed
+	WebGuest string          `yaml:"webguest"` // the visitor's role; P1.WEBGUEST
 }
 
 var periods = []string{"L28", "L14", "L7", "TM", "LM", "TW", "LW"}
@@ -27,13 +27,13 @@ var periods = []string{"L28", "L14", "L7", "TM", "LM", "TW", "LW"}
 // Scraper reads one council's register.
 type Scraper struct {
 	base     string // …/P1/eTrack/
-	period   string
+	period   register.Choice
 	webGuest string
 }
 
 // New checks the options.
 func New(a scraperutils.Authority, o Options) (*Scraper, error) {
-	if err := register.OneOf("period", o.Period, periods...); err != nil {
+	if err := o.Period.Check("period", periods...); err != nil {
 		return nil, err
 	}
 	if o.WebGuest == "" {
@@ -49,9 +49,12 @@ var vocabulary = register.NewVocabulary(map[register.Meaning][]string{
 	register.Address:     {"Formatted Address", "Property Address", "Address", "Site Address"},
 })
 
+// Vocabulary returns the names of a list's columns that are understood.
+func (s *Scraper) Vocabulary() register.Vocabulary { return vocabulary }
+
 // Scrape goes through the pages of the list.
 func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
-	page, err := v.Agent.Get(ctx, s.listURL())
+	page, err := v.Agent.Get(ctx, s.listURL(s.period.Of(v)))
 	if err != nil {
 		return fmt.Errorf("fetch the list: %w", err)
 	}
@@ -80,8 +83,8 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 	}
 }
 
-func (s *Scraper) listURL() string {
-	query := agent.Values{{Name: "Field", Value: "S"}, {Name: "Period", Value: s.period}, {Name: "r", Value: s.webGuest}, {Name: "f", Value: "$P1.ETR.SEARCH.S" + s.period}}
+func (s *Scraper) listURL(period string) string {
+	query := agent.Values{{Name: "Field", Value: "S"}, {Name: "Period", Value: period}, {Name: "r", Value: s.webGuest}, {Name: "f", Value: "$P1.ETR.SEARCH.S" + period}}
 	return s.base + "eTrackApplicationSearchResults.aspx?" + query.Encode()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/authorities/technologyone"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -37,8 +38,8 @@ func (s *site) scrape(t testing.TB, o technologyone.Options) (*registertest.Memo
 		}
 		fmt.Fprintf(w, `<form id=aspnetForm method=post action="%s"><input type=hidden name=__VIEWSTATE value=v>%s</form>`, r.RequestURI, s.lists[r.PostForm.Get("__EVENTARGUMENT")])
 	})
-	if o.Period == "" {
-		o.Period = "L28"
+	if o.Period == nil {
+		o.Period = register.Choice{"L28"}
 	}
 	scraper, err := technologyone.New(scraperutils.Authority{Label: "test", URL: url}, o)
 	require.NoError(t, err)
@@ -67,14 +68,14 @@ func grid(header []string, rows ...[]string) string {
 func list(html string) *site { return &site{lists: map[string]string{"": html}} }
 
 func TestOptions(t *testing.T) {
-	_, err := technologyone.New(scraperutils.Authority{}, technologyone.Options{Period: "L99"})
+	_, err := technologyone.New(scraperutils.Authority{}, technologyone.Options{Period: register.Choice{"L28", "L99"}})
 	assert.EqualError(t, err, `period: can't use "L99": expected one of L28, L14, L7, TM, LM, TW, LW`)
 }
 
 func TestRecord(t *testing.T) {
 	s := list(grid([]string{"Application Link", "Lodgement Date", "Description", "Formatted Address", "Group"},
 		[]string{`<a href="x">DA\\2019/1</a>`, " 5/12/2018 ", "Two  spaces\n\tand  a tab", "1  High St,  Town", "x"}))
-	m, url, err := s.scrape(t, technologyone.Options{Period: "TM", WebGuest: "A.B/C"})
+	m, url, err := s.scrape(t, technologyone.Options{Period: register.Choice{"TM"}, WebGuest: "A.B/C"})
 	require.NoError(t, err)
 	assert.Equal(t, []map[string]string{{
 		"council_reference": `DA\2019/1`,

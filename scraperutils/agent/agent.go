@@ -36,12 +36,15 @@ type Config struct {
 
 	Robots       *robots.Cache // the run's; nil: nobody's robots.txt is asked for
 	NotCompliant bool          // pages that a robots.txt forbids are fetched all the same
+
+	OnPage func(*Page) // told of every page before the scraper gets it; nil: nobody
 }
 
 // Agent is a session: cookies, headers and the way out.
 type Agent struct {
 	client *client
 	header http.Header
+	onPage func(*Page)
 }
 
 // New returns an agent without cookies.
@@ -61,7 +64,10 @@ func New(c Config) *Agent {
 	for name, values := range c.Header {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
-	return &Agent{client: newClient(c), header: header}
+	if c.OnPage == nil {
+		c.OnPage = func(*Page) {}
+	}
+	return &Agent{client: newClient(c), header: header, onPage: c.OnPage}
 }
 
 // UserAgent is the built-in user agent of a day.
@@ -126,6 +132,7 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 
 func (a *Agent) page(r *scraperutils.Request, response *scraperutils.Response) (*Page, error) {
 	p := newPage(a, response)
+	a.onPage(p)
 	if p.Status/100 == 2 || r.KeepRedirect && p.Status/100 == 3 {
 		return p, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // Memory keeps records as the database would: by reference, the later of two wins, blank ones rejected.
@@ -76,9 +77,10 @@ func Scrape(t testing.TB, s register.Scraper, transport http.RoundTripper, day s
 	require.NoError(t, err)
 	m := &Memory{ByReference: map[string]map[string]string{}}
 	visit := &register.Visit{
-		Agent: agent.New(agent.Config{Transport: transport}),
-		Clock: register.Clock{Now: asOf, AsOf: asOf},
-		Sink:  m,
+		Agent:  agent.New(agent.Config{Transport: transport}),
+		Clock:  register.Clock{Now: asOf, AsOf: asOf},
+		Search: register.Search{Plan: dates.DefaultPlan()},
+		Sink:   m,
 	}
 	return m, s.Scrape(t.Context(), visit)
 }

@@ -1,0 +1,43 @@
+# make help lists what there is.
+GO ?= go
+FUZZTIME ?= 10s
+
+.DEFAULT_GOAL := help
+.PHONY: run build test race bench cover lint fuzz help
+
+run: build ## build, and scrape the built-in council sites into data.sqlite
+	bin/scrape --fixtures --db data.sqlite
+
+build: bin/scrape ## build bin/scrape
+
+.PHONY: bin/scrape
+bin/scrape:
+	$(GO) build -o $@ ./cmd/scrape
+
+test: ## all tests
+	$(GO) test ./...
+
+race: ## all tests with the race detector
+	$(GO) test -race -p 1 ./...
+
+bench: ## all benchmarks, for benchstat
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+cover: ## test coverage by package, and coverage.out
+	$(GO) test -coverprofile=coverage.out ./...
+	$(GO) tool cover -func=coverage.out | tail -1
+
+lint: ## formatting, vet, staticcheck
+	test -z "$$(gofmt -l .)"
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@for package in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    echo "$$package $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done; \
+	done
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,79 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// How long rows are kept, and when the file is made smaller, as the ScraperUtils gem has it.
+const (
+	KeepDays        = 30
+	vacuumAfterDays = 35 // rows so old tell that nobody has cleaned up for a while
+	vacuumByChance  = 0.03
+)
+
+// CleanUp deletes rows of the table data that were scraped more than KeepDays before today, and what was rejected as long ago.
+// It reclaims their space where vacuum says so, where rows were older than 35 days, and now and then. It returns what it
+// did, in the gem's words, or "".
+func (d *DB) CleanUp(ctx context.Context, today time.Time, vacuum bool) (string, error) {
+	return d.cleanUp(ctx, today, vacuum, rand.Float64() < vacuumByChance)
+}
+
+func (d *DB) cleanUp(ctx context.Context, today time.Time, vacuum, chance bool) (string, error) {
+	oldest := today.AddDate(0, 0, -KeepDays).Format(time.DateOnly)
+	if err := d.dropRejected(ctx, oldest); err != nil {
+		return "", err
+	}
+	exists, err := d.one(ctx, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = 'data'")
+	if err != nil || exists.Text("n") == "0" {
+		return "", err
+	}
+	old, err := d.one(ctx, "SELECT count(*) AS n, min(date_scraped) AS first FROM data WHERE date_scraped < ?", oldest)
+	if err != nil {
+		return "", err
+	}
+	if old.Text("n") != "0" {
+		if _, err := d.Exec(ctx, "DELETE FROM data WHERE date_scraped < ?", oldest); err != nil {
+			return "", err
+		}
+	}
+	first := old.Text("first")
+	vacuum = vacuum || chance || first != "" && first < today.AddDate(0, 0, -vacuumAfterDays).Format(time.DateOnly)
+	if old.Text("n") == "0" && !vacuum {
+		return "", nil
+	}
+	line := fmt.Sprintf("Deleting %s applications scraped between %s and %s", old.Text("n"), first, oldest)
+	if !vacuum {
+		return line, nil
+	}
+	_, err = d.Exec(ctx, "VACUUM")
+	return line + "\n  Running VACUUM to reclaim space...", err
+}
+
+func (d *DB) dropRejected(ctx context.Context, oldest string) error {
+	exists, err := d.one(ctx, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = 'rejected'")
+	if err != nil || exists.Text("n") == "0" {
+		return err
+	}
+	old, err := d.one(ctx, "SELECT count(*) AS n FROM rejected WHERE date(run_at) < ?", oldest)
+	if err != nil || old.Text("n") == "0" {
+		return err
+	}
+	_, err = d.Exec(ctx, "DELETE FROM rejected WHERE date(run_at) < ?", oldest)
+	return err
+}
+
+// one returns the only row of a query.
+func (d *DB) one(ctx context.Context, query string, args ...any) (row scraperutils.Record, err error) {
+	for r, err := range d.Query(ctx, query, args...) {
+		if err != nil {
+			return nil, fmt.Errorf("clean up: %w", err)
+		}
+		row = r
+	}
+	return row, nil
+}

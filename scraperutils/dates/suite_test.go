@@ -1,0 +1,240 @@
+package dates_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
+)
+
+// eachCase runs a test for each case of a suite of what the Ruby gem was seen to do, or skips where they are not.
+func eachCase[Case any](t *testing.T, id string, test func(*testing.T, Case)) {
+	t.Helper()
+	root, err := os.Getwd()
+	require.NoError(t, err)
+	for !exists(filepath.Join(root, "go.mod")) {
+		require.NotEqual(t, root, filepath.Dir(root), "no go.mod above the working directory")
+		root = filepath.Dir(root)
+	}
+	path := filepath.Join(root, "..", "shared", "conformance", "scraperutils.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Skipf("the gem's results are not here: %v", err)
+	}
+	var file struct {
+		Suites []struct {
+			ID    string
+			Cases []json.RawMessage
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &file))
+	for _, s := range file.Suites {
+		if s.ID != id {
+			continue
+		}
+		for i, text := range s.Cases {
+			t.Run(strconv.Itoa(i), func(t *testing.T) {
+				var c Case
+				require.NoError(t, json.Unmarshal(text, &c), "%s", text)
+				t.Logf("%s", text)
+				test(t, c)
+			})
+		}
+		return
+	}
+	t.Fatalf("no suite %s in %s", id, path)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// setting is a number as a caller or the environment of the gem gave it.
+type setting struct{ text string }
+
+func (s *setting) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &s.text) == nil {
+		return nil
+	}
+	s.text = string(text)
+	return nil
+}
+
+// read returns the number; it is not ours to read text, so that a plan can't have what is none.
+func (s *setting) read(t *testing.T, otherwise int) int {
+	t.Helper()
+	if s == nil {
+		return otherwise
+	}
+	n, err := strconv.Atoi(s.text)
+	if err != nil {
+		t.Skipf("replaced: a Plan takes numbers, so %q is refused by who reads the setting", s.text)
+	}
+	return n
+}
+
+type rangesCase struct {
+	In struct {
+		Today     string
+		Days      *setting
+		EveryTime *setting
+		MaxPeriod *setting `json:"max_period"`
+		Env       map[string]*setting
+	}
+	Out struct {
+		Ranges        [][3]string
+		MaxPeriodUsed *int  `json:"max_period_used"`
+		Defaults      []int // of the environment
+	}
+}
+
+func (c rangesCase) plan(t *testing.T) dates.Plan {
+	p := dates.DefaultPlan()
+	for name, field := range map[string]struct {
+		given *setting
+		into  *int
+	}{
+		"MORPH_DAYS":       {c.In.Days, &p.Days},
+		"MORPH_EVERYTIME":  {c.In.EveryTime, &p.EveryTime},
+		"MORPH_MAX_PERIOD": {c.In.MaxPeriod, &p.MaxPeriod},
+	} {
+		*field.into = field.given.read(t, c.In.Env[name].read(t, *field.into))
+	}
+	return p
+}
+
+func TestSuiteDateRanges(t *testing.T) {
+	eachCase(t, "date_ranges", func(t *testing.T, c rangesCase) {
+		p := c.plan(t)
+		var want []string
+		for _, r := range c.Out.Ranges {
+			want = append(want, r[0]+" "+r[1]+" "+r[2])
+		}
+		assert.Equal(t, want, texts(p.Ranges(day(t, c.In.Today))))
+		if c.Out.MaxPeriodUsed != nil {
+			assert.Equal(t, *c.Out.MaxPeriodUsed, p.MaxPeriodUsed())
+		}
+		if c.Out.Defaults != nil {
+			assert.Equal(t, c.Out.Defaults, []int{p.Days, p.EveryTime, p.MaxPeriod})
+		}
+	})
+}
+
+func TestSuiteDateRangesLoad(t *testing.T) {
+	eachCase(t, "date_ranges_load", func(t *testing.T, c struct {
+		In struct {
+			Days, EveryTime, Runs int
+			MaxPeriod             int `json:"max_period"`
+			Start                 string
+		}
+		Out struct {
+			Avg       float64 `json:"avg_percent"`
+			Min       float64 `json:"min_percent"`
+			Max       float64 `json:"max_percent"`
+			Unchecked int     `json:"max_days_a_date_is_left_unchecked"`
+		}
+	}) {
+		assertLoad(t, load(c.Out), loadOf(plan(c.In.Days, c.In.EveryTime, c.In.MaxPeriod), day(t, c.In.Start), c.In.Runs))
+	})
+}
+
+func TestSuiteDateRangesToday(t *testing.T) {
+	eachCase(t, "date_ranges_today", func(t *testing.T, c struct {
+		In  struct{ Now time.Time }
+		Out string
+	}) {
+		assert.Equal(t, day(t, c.Out), dates.Today(c.In.Now))
+	})
+}
+
+func TestSuiteCycle(t *testing.T) {
+	eachCase(t, "cycle", func(t *testing.T, c struct {
+		In struct {
+			Date   string
+			Cycle  int
+			Values []string
+			Env    map[string]string
+		}
+		Out any
+	}) {
+		var override *int
+		if text := c.In.Env["CYCLE_POSITION"] + c.In.Env["MORPH_CYCLE_POSITION"]; text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				t.Skipf("replaced: a position that can't be read (%q) is a configuration error, not 0", text)
+			}
+			override = &n
+		}
+		on := time.Time{}
+		if c.In.Date != "" {
+			on = day(t, c.In.Date)
+		}
+		var got any
+		position, err := dates.Position(on, c.In.Cycle, override)
+		got = float64(position)
+		if c.In.Values != nil {
+			got, err = dates.Pick(c.In.Values, on, override)
+		}
+		if _, fails := c.Out.(map[string]any); fails { // divided by 0
+			assert.ErrorIs(t, err, dates.ErrEmptyCycle)
+			return
+		}
+		require.NoError(t, err)
+		assert.Equal(t, c.Out, got)
+	})
+}
+
+// Whether the setting stands for random order is for who reads it: here empty is unset, as everywhere.
+func TestSuiteRandomize(t *testing.T) {
+	eachCase(t, "randomize", func(t *testing.T, c struct {
+		In struct {
+			Off *string `json:"MORPH_DISABLE_RANDOM"`
+		}
+		Out struct {
+			Random bool
+			Kept   []int `json:"keeps_order_when_off"`
+		}
+	}) {
+		var random *rand.Rand
+		if c.In.Off == nil || *c.In.Off == "" {
+			random = rand.New(rand.NewPCG(3, 4))
+		}
+		values := []int{3, 1, 2}
+		orders := map[string]bool{}
+		for range 50 {
+			out := dates.Shuffle(values, random)
+			orders[fmt.Sprint(out)] = true
+			if c.Out.Kept != nil {
+				assert.Equal(t, c.Out.Kept, out)
+			}
+			slices.Sort(out)
+			assert.Equal(t, []int{1, 2, 3}, out)
+		}
+		assert.Equal(t, c.Out.Random, len(orders) > 1)
+	})
+}
+
+func TestSuiteFibonacci(t *testing.T) {
+	eachCase(t, "fibonacci", func(t *testing.T, c struct {
+		In  struct{ Max int }
+		Out []int
+	}) {
+		got := dates.Fibonacci(c.In.Max)
+		if len(c.Out) == 0 {
+			assert.Empty(t, got)
+			return
+		}
+		assert.Equal(t, c.Out, got)
+	})
+}

@@ -1,0 +1,52 @@
+package quality
+
+import (
+	"fmt"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Limit says how many unprocessable records are borne: Base, and Percentage of the saved ones.
+type Limit struct {
+	Base       float64 // records
+	Percentage float64 // 10 is a tenth
+}
+
+// DefaultLimit is 5.01 records and 10 percent.
+func DefaultLimit() Limit { return Limit{Base: 5.01, Percentage: 10} }
+
+// Of returns how many unprocessable records are borne after so many saved ones.
+func (l Limit) Of(saved int) float64 { return l.Base + l.Percentage*float64(saved)/100 }
+
+// Monitor counts the records of one authority in one attempt. It belongs to that authority's scraper: its methods must not
+// run at the same time.
+type Monitor struct {
+	authority string
+	limit     Limit
+
+	// Changed by Saved and Unprocessable alone.
+	saved         int
+	unprocessable int
+}
+
+// New returns the Monitor of an authority of which nothing is known yet.
+func New(authority string, limit Limit) *Monitor {
+	return &Monitor{authority: authority, limit: limit}
+}
+
+// Saved counts a record that was saved.
+func (m *Monitor) Saved() { m.saved++ }
+
+// Unprocessable counts a record that can't be used. Its error is a *scraperutils.UnprocessableSite: these are too many.
+func (m *Monitor) Unprocessable() error {
+	m.unprocessable++
+	if float64(m.unprocessable) <= m.limit.Of(m.saved) {
+		return nil
+	}
+	return &scraperutils.UnprocessableSite{Reason: fmt.Sprintf(
+		"Too many unprocessable_records for %s: saved %d, unprocessable %d - aborting processing of site!",
+		m.authority, m.saved, m.unprocessable)}
+}
+
+// Counts returns how many records were saved and how many could not be used.
+func (m *Monitor) Counts() (saved, unprocessable int) { return m.saved, m.unprocessable }

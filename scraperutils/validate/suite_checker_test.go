@@ -1,0 +1,296 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/validate"
+)
+
+type thresholdOut struct {
+	Result *int
+	Error  raised
+	Stdout string
+}
+
+func TestSuiteThresholds(t *testing.T) {
+	eachCase(t, "validate_thresholds", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			Good, Bad             int
+			Repeated              int `json:"same_good_address_repeated"`
+			Percentage, Variation float64
+		}
+		Out json.RawMessage
+	}) {
+		check, out := checker()
+		check.Settings.Geocodable = validate.Threshold{Percentage: c.In.Percentage, Variation: c.In.Variation}
+		check.Settings.Description = check.Settings.Geocodable
+		if c.In.Repeated > 0 {
+			var want raised
+			require.NoError(t, json.Unmarshal(c.Out, &want))
+			var records []scraperutils.Record
+			for range c.In.Repeated {
+				records = append(records, good())
+			}
+			_, err := check.Addresses(records)
+			assertRaised(t, want, err)
+			return
+		}
+		records := numbered(c.In.Good, "")
+		for i := range c.In.Bad {
+			records = append(records, good().With("address", fmt.Sprint("nowhere ", i)).With("description", fmt.Sprint("x", i)))
+		}
+		var want struct{ Address, Description thresholdOut }
+		require.NoError(t, json.Unmarshal(c.Out, &want))
+		for _, is := range []struct {
+			want  thresholdOut
+			check func([]scraperutils.Record) (int, error)
+		}{{want.Address, check.Addresses}, {want.Description, check.Descriptions}} {
+			out.Reset()
+			n, err := is.check(records)
+			assertRaised(t, is.want.Error, err)
+			assert.Equal(t, is.want.Stdout, out.String())
+			if is.want.Result != nil {
+				assert.Equal(t, *is.want.Result, n)
+			}
+		}
+	})
+}
+
+// exception is an object with a class and a text where a case ended in an exception; other outcomes leave it empty.
+type exception struct {
+	Class string `json:"error_class"`
+	Text  string `json:"error"`
+}
+
+func exceptionOf(out json.RawMessage) raised {
+	var e exception
+	if json.Unmarshal(out, &e) != nil || e.Class == "" {
+		return nil
+	}
+	return raised{e.Class, e.Text}
+}
+
+func TestSuiteUniqueReferences(t *testing.T) {
+	eachCase(t, "unique_references", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			Pairs [][2]any `json:"label_reference_pairs"`
+		}
+		Out json.RawMessage
+	}) {
+		assertRaised(t, exceptionOf(c.Out), validate.UniqueReferences(labelled(c.In.Pairs)))
+	})
+}
+
+func TestSuiteAuthorityLabel(t *testing.T) {
+	eachCase(t, "authority_label", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			Labels  []any
+			Options struct{ Prefix, Suffix string }
+		}
+		Out json.RawMessage
+	}) {
+		var pairs [][2]any
+		for _, label := range c.In.Labels {
+			pairs = append(pairs, [2]any{label, "DA1"})
+		}
+		got, err := validate.AuthorityLabel(labelled(pairs), c.In.Options.Prefix, c.In.Options.Suffix)
+		assertRaised(t, exceptionOf(c.Out), err)
+		var want string // null: no label, which is "" here
+		_ = json.Unmarshal(c.Out, &want)
+		assert.Equal(t, want, got)
+	})
+}
+
+func TestSuiteInfoURLSampling(t *testing.T) {
+	eachCase(t, "info_url_sampling", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			Records               int
+			Codes                 map[string]string
+			Percentage, Variation *float64
+		}
+		Out json.RawMessage
+	}) {
+		if c.In.Percentage == nil {
+			var want []int
+			require.NoError(t, json.Unmarshal(c.Out, &want))
+			assert.Equal(t, want, validate.Sampled(c.In.Records))
+			return
+		}
+		var want struct {
+			Error    raised
+			LastLine string `json:"last_line"`
+		}
+		require.NoError(t, json.Unmarshal(c.Out, &want))
+		codes := map[string]int{}
+		for page, code := range c.In.Codes {
+			n, err := strconv.Atoi(code)
+			require.NoError(t, err)
+			codes[page] = n
+		}
+		site := register(t, codes)
+		check, out := checker()
+		check.Settings.InfoURL = validate.Threshold{Percentage: *c.In.Percentage, Variation: *c.In.Variation}
+		_, err := check.InfoURLs(t.Context(), numbered(c.In.Records, site.URL))
+		assertRaised(t, want.Error, err)
+		assert.Equal(t, want.LastLine, lastLine(out.String()))
+	})
+}
+
+func TestSuiteInfoURLDetails(t *testing.T) {
+	eachCase(t, "info_url_details", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			Record values
+			Page   string
+			Code   string `json:"page_code"`
+		}
+		Out json.RawMessage
+	}) {
+		sample := validate.Sample{Record: c.In.Record.over(nil), Page: validate.Page{Status: 200, Body: c.In.Page}}
+		if c.In.Record == nil {
+			sample.Record = chipShop()
+		}
+		check, out := checker()
+		if c.In.Code != "" {
+			code, err := strconv.Atoi(c.In.Code)
+			require.NoError(t, err)
+			sample.Page.Status = code
+			var want raised
+			require.NoError(t, json.Unmarshal(c.Out, &want))
+			assertRaised(t, want, check.Details([]validate.Sample{sample}))
+			return
+		}
+		var want struct {
+			Missing int
+			Error   raised
+			Summary string
+		}
+		require.NoError(t, json.Unmarshal(c.Out, &want))
+		assertRaised(t, want.Error, check.Details([]validate.Sample{sample}))
+		assert.Equal(t, want.Missing, strings.Count(out.String(), "  Missing "))
+		assert.Equal(t, want.Summary, lastLine(out.String()))
+	})
+}
+
+func TestSuiteBotProtection(t *testing.T) {
+	eachCase(t, "bot_protection", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			Code string
+			Body *string
+		}
+		Out struct {
+			Detected    bool
+			NotExpected string `json:"bot_check_not_expected"`
+			Expected    string `json:"bot_check_expected"`
+		}
+	}) {
+		code, err := strconv.Atoi(c.In.Code)
+		require.NoError(t, err)
+		page := validate.Page{Status: code}
+		if c.In.Body != nil {
+			page.Body = *c.In.Body
+		}
+		assert.Equal(t, c.Out.Detected, page.BotProtected())
+		for expected, want := range map[bool]string{false: c.Out.NotExpected, true: c.Out.Expected} {
+			check, _ := checker()
+			check.Fetch = always(page)
+			check.Settings.BotCheckExpected = expected
+			err := check.OneInfoURL(t.Context(), []scraperutils.Record{good()}, "https://e.gov.au/1")
+			assertReason(t, strings.TrimPrefix(want, "ok"), err)
+		}
+	})
+}
+
+// What the command says and does with its files is tested with the command; here is what it is made of.
+func TestSuiteCommand(t *testing.T) {
+	eachCase(t, "validate_scraper_data_exe", "0.15.0", func(t *testing.T, c struct {
+		In struct {
+			DB     string
+			Args   string
+			Other  string `json:"other_yml"`
+			DotYML string `json:"dot_yml"`
+		}
+		Out struct {
+			Exit     int
+			Output   []string
+			Uncaught string
+		}
+	}) {
+		said, err := command(t, c.In.DB, c.In.Args, c.In.Other, c.In.DotYML)
+		if c.In.Args != "" {
+			t.Log("replaced: -c loads the file that it names")
+			assert.Equal(t, []string{"Loaded config from other.yml", "Error: Database file 'nope.sqlite' not found"}, said)
+			return
+		}
+		if c.Out.Uncaught != "" {
+			t.Log("replaced: what the gem did not catch is an error like any other")
+			require.Error(t, err)
+			if _, reason, ok := strings.Cut(c.Out.Uncaught, "UnprocessableSite: "); ok {
+				assertReason(t, reason, err)
+			}
+		}
+		if c.Out.Output != nil {
+			assert.Equal(t, c.Out.Output, said)
+		}
+		assert.Equal(t, c.Out.Exit == 1, err != nil)
+	})
+}
+
+// command puts the parts together as a command does, with what a case tells in words, and returns the lines that it says.
+func command(t *testing.T, data, args, other, dotYML string) (said []string, err error) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"other.yml": other, validate.ConfigFile: dotYML} {
+		if text != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(".", name), []byte(text), 0o600))
+		}
+	}
+	check, out := checker()
+	settings, from, err := validate.ReadSettings(".", strings.TrimPrefix(args, "-c "))
+	require.NoError(t, err)
+	check.Settings = settings
+	if from != "" {
+		said = append(said, validate.LoadedConfig(from))
+	}
+	var records []scraperutils.Record
+	switch data {
+	case "", "absent":
+		return append(said, validate.DatabaseNotFound(settings.Database)), os.ErrNotExist
+	case "no data table":
+		err := errors.New("no such table: data")
+		return append(said, validate.UnreadableDatabase(err)), err
+	case "empty data table":
+	case "10 bad addresses":
+		records = numbered(10, "https://e.gov.au")
+		for i := range records {
+			records[i] = records[i].With("address", fmt.Sprint("nowhere ", i))
+		}
+	case "good rows, one global info_url that refuses connections":
+		gone := httptest.NewServer(nil)
+		gone.Close()
+		records = numbered(10, "")
+		for i := range records {
+			records[i] = records[i].With("info_url", gone.URL)
+		}
+	default:
+		t.Skipf("no such database here: %s", data)
+	}
+	err = check.Check(t.Context(), records)
+	if errors.Is(err, validate.ErrNoData) {
+		said = append(said, err.Error())
+	}
+	if text := strings.TrimSuffix(out.String(), "\n"); text != "" {
+		said = append(said, strings.Split(text, "\n")...)
+	}
+	return said, err
+}
