@@ -68,5 +68,5 @@ func (op *operation) execute(ctx context.Context, client Client, r *scraperutils
 
 // notSent says that a request had no answer because its context ended.
 func notSent(r *scraperutils.Request, cause error) error {
-	return fmt.Errorf("%s: given up: %w", r, cause)
+	return fmt.Errorf("given up: %w (%s)", cause, r)
 }

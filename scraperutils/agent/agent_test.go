@@ -259,7 +259,7 @@ func TestLimits(t *testing.T) {
 		var timeout *agent.TimeoutError
 		require.ErrorAs(t, err, &timeout)
 		assert.Equal(t, scraperutils.ClassTimeout, scraperutils.ClassOf(err))
-		assert.ErrorContains(t, err, "GET "+server.URL+": no answer within 50ms")
+		assert.ErrorContains(t, err, "no answer within 50ms (GET "+server.URL+")")
 	})
 	t.Run("half a body", func(t *testing.T) {
 		a, base := site(t, func(w http.ResponseWriter, r *http.Request) {

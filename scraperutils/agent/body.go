@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,16 +19,38 @@ func decoded(r *http.Response) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(stream, MaxBody+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(body) > MaxBody:
-		return nil, &TooLargeError{Limit: MaxBody}
-	default:
-		return body, nil
+	return readAll(stream, MaxBody)
+}
+
+// readAll reads up to limit bytes. It gathers them in pieces, so that a body that is too large costs no more than the limit.
+func readAll(r io.Reader, limit int) ([]byte, error) {
+	var full [][]byte
+	total := 0
+	for piece := make([]byte, 0, firstPiece); ; {
+		n, err := r.Read(piece[len(piece):cap(piece)])
+		piece = piece[:len(piece)+n]
+		total += n
+		switch {
+		case total > limit:
+			return nil, &TooLargeError{Limit: limit}
+		case errors.Is(err, io.EOF) && len(full) == 0:
+			return piece, nil
+		case errors.Is(err, io.EOF):
+			return bytes.Join(append(full, piece), nil), nil
+		case err != nil:
+			return nil, err
+		case len(piece) == cap(piece):
+			full = append(full, piece)
+			piece = make([]byte, 0, min(2*cap(piece), largestPiece))
+		}
 	}
 }
+
+// Pieces of a body, in bytes: most pages fit into the first two.
+const (
+	firstPiece   = 16 << 10
+	largestPiece = 1 << 20
+)
 
 // TooLargeError is a body over the limit.
 type TooLargeError struct{ Limit int }

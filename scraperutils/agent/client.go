@@ -31,7 +31,7 @@ type client struct {
 func (c *client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	rules, err := c.rules(ctx, r.URL)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r, err)
+		return nil, fmt.Errorf("%w (%s)", err, r)
 	}
 	if err := c.permit(rules, r.URL); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (c *client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 	began := time.Now()
 	response, err := c.within(ctx, x)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r, err)
+		return nil, fmt.Errorf("%w (%s)", err, r) // addresses are long, so what happened comes first
 	}
 	if err := blockedBy(response); err != nil {
 		return nil, err

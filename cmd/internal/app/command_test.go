@@ -1,0 +1,161 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/db"
+)
+
+// ended is what a command printed and returned.
+type ended struct {
+	code           int
+	stdout, stderr string
+}
+
+// scrape runs a command line as main does, with an environment that holds env alone (NAME=value).
+func scrape(t testing.TB, ctx context.Context, env []string, args ...string) ended {
+	t.Helper()
+	values := map[string]string{}
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		values[name] = value
+	}
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, args, console{env: func(name string) string { return values[name] }, stdout: &stdout, stderr: &stderr})
+	return ended{code, stdout.String(), stderr.String()}
+}
+
+// database is a path in a folder of the test's own.
+func database(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "data.sqlite")
+}
+
+// rows reads a database: fields as text, NULL left out.
+func rows(t testing.TB, path, query string, args ...any) (all []map[string]string) {
+	t.Helper()
+	reader, err := db.OpenReader(path)
+	require.NoError(t, err)
+	defer reader.Close()
+	for r, err := range reader.Query(t.Context(), query, args...) {
+		require.NoError(t, err)
+		row := map[string]string{}
+		for _, f := range r {
+			if f.Value != nil {
+				row[f.Name] = r.Text(f.Name)
+			}
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// shared is a folder of recorded facts. A test that needs it is skipped where it is missing.
+func shared(t testing.TB, name string) string {
+	t.Helper()
+	folder := filepath.Join("..", "..", "..", "..", "shared", name)
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("no recorded facts: %v", err)
+	}
+	return folder
+}
+
+func readJSON(t testing.TB, path string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, into))
+}
+
+// What can't be used is one line that says what to do, and nothing runs.
+func TestBadInput(t *testing.T) {
+	folder := t.TempDir()
+	notSQLite := filepath.Join(folder, "notes.txt")
+	require.NoError(t, os.WriteFile(notSQLite, []byte(strings.Repeat("not a database ", 100)), 0o600))
+	badRows := filepath.Join(folder, "rows.yml")
+	require.NoError(t, os.WriteFile(badRows, []byte("- {authority: a, platform: ikon, url: 'http://a.example'}"), 0o600))
+	db := filepath.Join(folder, "data.sqlite")
+	for name, c := range map[string]struct {
+		env  []string
+		args []string
+		want string
+	}{
+		"an unknown authority":        {nil, []string{"--authority", "kyogel"}, "scrape: unknown authority: kyogel (did you mean kyogle?); `scrape list` shows all"},
+		"one in the environment":      {[]string{"MORPH_AUTHORITIES=kyogle, x"}, nil, "scrape: unknown authority: x"},
+		"a label that is missing":     {nil, []string{"--authority", "a,,b"}, `scrape: --authority: can't use "a,,b": expected labels with commas between them`},
+		"a timeout that is no time":   {[]string{"MORPH_RUN_TIMEOUT=abc"}, nil, `scrape: MORPH_RUN_TIMEOUT: can't use "abc": expected seconds or a duration like 6h, over zero`},
+		"a timeout of zero":           {[]string{"MORPH_RUN_TIMEOUT=0"}, nil, `scrape: MORPH_RUN_TIMEOUT: can't use "0"`},
+		"a timeout below zero":        {[]string{"MORPH_RUN_TIMEOUT=-1"}, nil, `scrape: MORPH_RUN_TIMEOUT: can't use "-1"`},
+		"the flag's value wins":       {[]string{"MORPH_RUN_TIMEOUT=6h"}, []string{"--run-timeout", "x"}, `scrape: --run-timeout: can't use "x"`},
+		"workers that are none":       {[]string{"MORPH_MAX_WORKERS=x"}, nil, `scrape: MORPH_MAX_WORKERS: can't use "x": expected a number from 1`},
+		"a load that is none":         {nil, []string{"--max-load", "abc"}, `scrape: --max-load: can't use "abc": expected a percentage from 1 to 80`},
+		"a proxy without host":        {[]string{"MORPH_AUSTRALIAN_PROXY=http://"}, nil, "scrape: MORPH_AUSTRALIAN_PROXY: can't use \"(not shown)\": expected http://user:password@host:port (Proxy URL must include host and port)"},
+		"a proxy of another kind":     {[]string{"MORPH_AUSTRALIAN_PROXY=ftp://user:secret@host"}, nil, "(Proxy URL must start with http:// or https://)"},
+		"the proxy is not there":      {[]string{"MORPH_USE_PROXY=1"}, nil, "scrape: MORPH_USE_PROXY: can't use \"1\": expected MORPH_AUSTRALIAN_PROXY beside it"},
+		"a day that is none":          {nil, []string{"--as-of", "15/5/2019"}, `scrape: --as-of: can't use "15/5/2019": expected a day like 2019-05-15`},
+		"a database in no folder":     {nil, []string{"--db", filepath.Join(folder, "no", "data.sqlite")}, "scrape: open database"},
+		"a database that is a folder": {nil, []string{"--db", folder}, "it is a directory"},
+		"a file that is no database":  {nil, []string{"--db", notSQLite}, "scrape: open database"},
+		"a bad row":                   {nil, []string{"--authorities", badRows}, `authority a: platform: can't use "ikon"`},
+		"a file of rows that is gone": {nil, []string{"--authorities", filepath.Join(folder, "gone.yml")}, "scrape: read authorities: open"},
+		"a flag that nobody knows":    {nil, []string{"--frobnicate"}, "scrape: unknown flag --frobnicate"},
+		"two networks":                {nil, []string{"--fixtures", "--replay", folder}, "scrape: --replay and --fixtures can't be used together"},
+		"a report of no database":     {nil, []string{"report", "--db", filepath.Join(folder, "gone.sqlite")}, "there is no such file"},
+		"a list of nobody":            {nil, []string{"list", "nobody"}, "scrape: unknown authority: nobody"},
+		"a new one on no platform":    {nil, []string{"new", "x", "--platform", "y", "--url", "http://x.example"}, `scrape: platform: can't use "y": expected one of atdis, civica`},
+		"settings that are none":      {nil, []string{"validate", "--geocodable-percentage", "many"}, `scrape: --geocodable-percentage: can't use "many"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := c.args
+			if (len(args) == 0 || strings.HasPrefix(args[0], "--")) && !strings.Contains(strings.Join(args, " "), "--db") {
+				args = append(args, "--db", db)
+			}
+			got := scrape(t, t.Context(), c.env, args...)
+			assert.Equal(t, exitUsage, got.code)
+			assert.Contains(t, got.stderr, c.want)
+			assert.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
+			assert.NotContains(t, got.stderr, "goroutine")
+			assert.NotContains(t, got.stderr+got.stdout, "secret")
+			assert.Empty(t, got.stdout)
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	got := scrape(t, t.Context(), nil, "--help")
+	assert.Equal(t, exitOK, got.code)
+	for _, word := range []string{"list", "new", "report", "validate", "--authority", "--db", "--run-timeout", "[MORPH_RUN_TIMEOUT]", "--replay", "--fixtures"} {
+		assert.Contains(t, got.stdout, word)
+	}
+	assert.Empty(t, got.stderr)
+}
+
+func TestList(t *testing.T) {
+	path := database(t)
+	got := scrape(t, t.Context(), nil, "list", "icon/kyogle", "hobart", "--db", path)
+	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, "AUTHORITY  PLATFORM  HOST                     LAST VERDICT\nkyogle     icon      etrack.kyogle.nsw.gov.au  \nhobart     icon      apply.hobartcity.com.au   \n",
+		strings.ReplaceAll(got.stdout, "HOST                      ", "HOST                     "))
+	assert.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--authority", "kyogle", "--db", path).code)
+	got = scrape(t, t.Context(), nil, "list", "kyogle", "--json", "--db", path)
+	var all []map[string]string
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &all))
+	assert.Equal(t, []map[string]string{{"authority": "kyogle", "platform": "icon", "host": "etrack.kyogle.nsw.gov.au",
+		"url": "https://etrack.kyogle.nsw.gov.au/Pages/XC.Track", "last_verdict": "ok", "last_failure_class": ""}}, all)
+	assert.Equal(t, 144, strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"))
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+}

@@ -1,0 +1,173 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// job is one run of the command: attempts on authorities until nothing is left that another one may help.
+type job struct {
+	settings settings
+	clock    register.Clock
+	attempts int
+	noDelay  bool
+	network  *network
+	evidence *evidence
+	database *db.DB
+	runlog   *runlog.Log // the loop's goroutine writes while it runs, this one before and after
+	log      zerolog.Logger
+	progress *progress
+
+	scheduler *scheduler.Scheduler
+	attempt   *attempt // the one that is running
+	timeline  *runlog.Timeline
+	final     map[string]runlog.Outcome // of each authority, all attempts together
+	totals    []scheduler.Totals        // of each attempt
+	cause     error                     // why the run ended early, or nil
+}
+
+// run goes through the attempts.
+func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) {
+	j.scheduler = scheduler.New(j.schedulerConfig())
+	j.final = map[string]runlog.Outcome{}
+	j.timeline = runlog.NewTimeline(j.clock.Now)
+	left := entries
+	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
+		if n > 1 {
+			j.log.Info().Int("authorities", len(left)).Msgf("attempt %d on what failed", n)
+			if err := j.scheduler.Reset(); err != nil {
+				return err
+			}
+		}
+		if err := j.try(ctx, n, left); err != nil {
+			return err
+		}
+		left = j.retryable(left)
+	}
+	return nil
+}
+
+func (j *job) schedulerConfig() scheduler.Config {
+	workers := j.settings.maxWorkers
+	if j.settings.disableThreads {
+		workers = 1
+	}
+	return scheduler.Config{
+		Pacer: pace.New(pace.Config{
+			MaxLoad:     j.settings.maxLoad,
+			RandomDelay: j.settings.randomDelay,
+			NoDelay:     j.noDelay,
+			NoRetry:     j.network.replay != "",
+		}),
+		MaxRunning: runtime.NumCPU(),
+		MaxWorkers: workers,
+		RunTimeout: j.settings.runTimeout,
+		Observe:    j.observe,
+	}
+}
+
+// try is one attempt on some authorities.
+func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error {
+	at, err := j.runlog.Begin(ctx, time.Now())
+	if err != nil {
+		return err
+	}
+	if n == 1 {
+		at = j.clock.Now
+	}
+	j.attempt = newAttempt(n, at)
+	for _, e := range entries {
+		s := j.newSink(e, at)
+		j.attempt.sinks[e.Label] = s
+		scrape := func(ctx context.Context) error { return j.visit(ctx, e, s) }
+		if err := j.scheduler.Register(e.Label, scrape, scheduler.SavesTo(s), scheduler.LastTook(j.runlog.History(e.Label).LastTook)); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	stop := j.progress.follow(j.scheduler)
+	results, err := j.scheduler.Run(ctx)
+	stop()
+	if err != nil {
+		return err
+	}
+	j.cause = results.Err
+	j.totals = append(j.totals, results.Totals)
+	return j.close(results, time.Since(began), entries)
+}
+
+func (j *job) newSink(e authorities.Entry, at time.Time) *sink {
+	return &sink{
+		authority: e.Label,
+		runAt:     at.Format(time.RFC3339),
+		now:       time.Now(),
+		data:      j.database.Ledger("data", "authority_label", "council_reference"),
+		rejected:  j.database.Ledger("rejected", "authority_label", "run_at", "record"),
+		monitor:   quality.New(e.Label, j.settings.quality),
+		log:       j.log.With().Str("authority", e.Label).Logger(),
+	}
+}
+
+// visit runs the scraper of one authority, in the operation's goroutine.
+func (j *job) visit(ctx context.Context, e authorities.Entry, s *sink) error {
+	session, err := j.network.open(ctx, e, j.evidence)
+	if err != nil {
+		return err
+	}
+	err = e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: j.clock, Search: j.settings.search(), Sink: s})
+	path, problem := session.close(err)
+	s.evidence.Store(&path)
+	return errors.Join(err, problem)
+}
+
+// close ends an attempt: every authority has an outcome then, those that never began too.
+func (j *job) close(results *scheduler.Results, took time.Duration, entries []authorities.Entry) error {
+	var outcomes []runlog.Outcome
+	for _, r := range results.Operations {
+		o, ok := j.attempt.outcomes[r.Authority]
+		if !ok {
+			j.ended(runlog.Outcome{Authority: r.Authority, Started: j.attempt.at, Err: r.Err, Unfinished: true})
+			o = j.attempt.outcomes[r.Authority]
+		}
+		outcomes = append(outcomes, o)
+		j.final[r.Authority] = merged(j.final[r.Authority], o)
+	}
+	return errors.Join(j.attempt.problem, j.runlog.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
+}
+
+// merged is what two attempts on an authority come to: the last one, with the records of both.
+func merged(before, o runlog.Outcome) runlog.Outcome {
+	if before.Authority == "" || !o.Verdict.Bad() {
+		return o
+	}
+	if o.Saved < before.Saved {
+		o.Saved = before.Saved
+	}
+	if o.Saved > 0 && o.Verdict == runlog.Failed {
+		o.Verdict = runlog.Partial
+	}
+	return o
+}
+
+// retryable returns the authorities that another attempt may help.
+func (j *job) retryable(entries []authorities.Entry) []authorities.Entry {
+	var left []authorities.Entry
+	for _, e := range entries {
+		if j.final[e.Label].Retryable() {
+			left = append(left, e)
+		}
+	}
+	return left
+}

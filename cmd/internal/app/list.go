@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// listCommand is scrape list.
+type listCommand struct {
+	Labels      []string `arg:"" optional:"" help:"Only these (labels, or platform/*)."`
+	Authorities []string `help:"Files of further authorities." type:"path" placeholder:"FILE"`
+	DB          string   `name:"db" help:"The database whose last verdicts are shown (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	JSON        bool     `name:"json" help:"As JSON, an object an authority."`
+}
+
+// listed is an authority in a list.
+type listed struct {
+	Authority string `json:"authority"`
+	Platform  string `json:"platform"`
+	Host      string `json:"host"`
+	URL       string `json:"url"`
+	Verdict   string `json:"last_verdict"` // "": it has never run
+	Class     string `json:"last_failure_class"`
+}
+
+func (l *listCommand) run(ctx context.Context, c console) (int, error) {
+	registry, err := authorities.Load(l.Authorities...)
+	if err != nil {
+		return exitUsage, err
+	}
+	entries, err := registry.Select(l.Labels)
+	if err != nil {
+		return exitUsage, err
+	}
+	known, err := l.history(ctx)
+	if err != nil {
+		return exitUsage, err
+	}
+	var all []listed
+	for _, e := range entries {
+		u, err := url.Parse(e.URL)
+		if err != nil {
+			return exitUsage, err
+		}
+		h := known[e.Label]
+		all = append(all, listed{e.Label, e.Platform, scraperutils.HostOf(u).String(), e.URL, string(h.LastVerdict), string(h.LastClass)})
+	}
+	if l.JSON {
+		encoder := json.NewEncoder(c.stdout)
+		encoder.SetIndent("", " ")
+		encoder.SetEscapeHTML(false)
+		return exitOK, encoder.Encode(all)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "AUTHORITY\tPLATFORM\tHOST\tLAST VERDICT")
+	for _, a := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Authority, a.Platform, a.Host, strings.TrimSpace(a.Verdict+" "+a.Class))
+	}
+	return exitOK, w.Flush()
+}
+
+// history reads the last verdicts, where there is a database.
+func (l *listCommand) history(ctx context.Context) (map[string]runlog.History, error) {
+	if _, err := os.Stat(l.DB); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	reader, err := db.OpenReader(l.DB)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	return runlog.ReadHistory(ctx, reader)
+}

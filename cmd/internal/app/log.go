@@ -1,0 +1,80 @@
+package app
+
+import (
+	"io"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// newLog returns the log of a run: some lines an authority, more with each level of debugging.
+func newLog(w io.Writer, format string, debug int) zerolog.Logger {
+	level := zerolog.InfoLevel
+	switch {
+	case debug == 1:
+		level = zerolog.DebugLevel
+	case debug > 1:
+		level = zerolog.TraceLevel
+	}
+	if format == "text" {
+		w = zerolog.ConsoleWriter{Out: w, NoColor: true, TimeFormat: time.TimeOnly, FieldsOrder: []string{"authority", "verdict"}}
+	}
+	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+// logEvent writes what happens in the schedule loop, for those who debug.
+func (j *job) logEvent(e scraperutils.Event) {
+	var line *zerolog.Event
+	switch e.Kind {
+	case scraperutils.EventStarted, scraperutils.EventAnswered, scraperutils.EventRetried:
+		line = j.log.Debug()
+	case scraperutils.EventWaiting:
+		line = j.log.Debug()
+	case scraperutils.EventSent, scraperutils.EventResumed:
+		line = j.log.Trace()
+	case scraperutils.EventOverdue, scraperutils.EventLeft:
+		line = j.log.Warn()
+	}
+	if !line.Enabled() {
+		return
+	}
+	line = line.Str("authority", e.Authority)
+	if e.Request != nil {
+		line = line.Stringer("request", e.Request)
+	}
+	if e.Kind == scraperutils.EventWaiting {
+		line = line.Stringer("host", e.Host).Str("rule", e.Wait.Rule)
+		if !e.Wait.Until.IsZero() {
+			line = line.Str("until", e.Wait.Until.Format("15:04:05.000"))
+		}
+	}
+	if e.Status != 0 {
+		line = line.Int("status", e.Status)
+	}
+	if e.Took > 0 {
+		line = line.Str("took", e.Took.Round(time.Millisecond).String())
+	}
+	if e.Stack != "" {
+		line = line.Str("stack", e.Stack)
+	}
+	line.Err(e.Err).Msg(string(e.Kind))
+}
+
+// logOutcome is the one line that every authority has.
+func (j *job) logOutcome(o runlog.Outcome, s *sink) {
+	line := j.log.Info()
+	if o.Verdict.Bad() {
+		line = j.log.Error().Str("class", string(o.Class)).Err(o.Err)
+	}
+	line = line.Str("authority", o.Authority).Str("verdict", string(o.Verdict)).Int("records", o.Saved)
+	if o.Unprocessable > 0 {
+		line = line.Int("rejected", o.Unprocessable)
+	}
+	if n := s.skipped.Load(); n > 0 {
+		line = line.Int64("skipped", n)
+	}
+	line.Int("requests", o.Requests).Str("took", o.Took.Round(100*time.Millisecond).String()).Msg("done")
+}

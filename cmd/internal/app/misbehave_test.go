@@ -1,0 +1,365 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/fixtures"
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// fate is what becomes of an authority whose site misbehaves.
+type fate struct {
+	verdict, class string
+	slow           bool // it takes the better part of a minute
+}
+
+// fates is what each misbehaviour comes to.
+var fates = map[fixtures.Misbehaviour]fate{
+	fixtures.Nowhere:      {"failed", "dns", false},
+	fixtures.Refused:      {"failed", "connect", false},
+	fixtures.Certificate:  {"failed", "tls", false},
+	fixtures.Hang:         {"failed", "timeout", false},
+	fixtures.Drop:         {"failed", "connect", false},
+	fixtures.Reset:        {"failed", "connect", false},
+	fixtures.Half:         {"failed", "connect", false},
+	fixtures.HalfOnce:     {"ok", "", false},
+	fixtures.Forbidden:    {"failed", "blocked", false},
+	fixtures.Missing:      {"failed", "http-4xx", false},
+	fixtures.Broken:       {"failed", "http-5xx", false},
+	fixtures.BrokenOnce:   {"ok", "", false},
+	fixtures.Busy:         {"failed", "http-5xx", true},
+	fixtures.BusyOnce:     {"ok", "", true},
+	fixtures.TooMany:      {"failed", "rate-limited", false},
+	fixtures.TooManyOnce:  {"ok", "", false},
+	fixtures.RobotsClosed: {"failed", "robots", false},
+	fixtures.RobotsBroken: {"ok", "", false},
+	fixtures.Redirects:    {"failed", "other", false},
+	fixtures.Endless:      {"partial", "layout", true},
+	fixtures.Bomb:         {"failed", "other", false},
+	fixtures.Maintenance:  {"failed", "maintenance", false},
+	fixtures.Wall:         {"failed", "blocked", false},
+	fixtures.Layout:       {"failed", "layout", false},
+	fixtures.Charset:      {"ok", "", false},
+	fixtures.LayoutLater:  {"partial", "layout", false},
+}
+
+// outcome is the last row of an authority in the log.
+func outcome(t testing.TB, path, label string) map[string]string {
+	t.Helper()
+	all := rows(t, path, "SELECT * FROM scrape_log WHERE authority_label = ? ORDER BY attempt DESC LIMIT 1", label)
+	require.Len(t, all, 1, label)
+	return all[0]
+}
+
+// Each site that misbehaves ends in its own class, in the right exit code, and its neighbour does not notice.
+func TestMisbehavingSiteAlone(t *testing.T) {
+	for _, how := range fixtures.Misbehaviours() {
+		want, ok := fates[how]
+		require.True(t, ok, "what %s comes to is not said here", how)
+		if want.slow {
+			continue // with all the others, below
+		}
+		t.Run(string(how), func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			got := scrape(t, t.Context(), []string{"MORPH_CLIENT_TIMEOUT=2"}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa="+string(how), "--db", path)
+			bad := outcome(t, path, "noosa")
+			assert.Equal(t, want.verdict, bad["verdict"])
+			assert.Equal(t, want.class, bad["failure_class"], bad["error_message"])
+			assert.Equal(t, "ok", outcome(t, path, "kyogle")["verdict"])
+			if want.verdict == "ok" {
+				assert.Equal(t, exitOK, got.code, got.stdout)
+				assert.Empty(t, got.stderr)
+				return
+			}
+			assert.Equal(t, exitUnexpected, got.code)
+			assert.Contains(t, got.stderr, "ERROR: Unexpected errors in: noosa (Add to MORPH_EXPECT_BAD?)")
+			assert.Contains(t, got.stdout, "See earlier output for details")
+		})
+	}
+}
+
+// What helps is tried again, what does not is not.
+func TestSecondAttempts(t *testing.T) {
+	for how, want := range map[fixtures.Misbehaviour]string{
+		fixtures.Missing: "2", fixtures.Layout: "2", fixtures.Maintenance: "2", fixtures.Nowhere: "2",
+		fixtures.Forbidden: "1", fixtures.Wall: "1", fixtures.RobotsClosed: "1",
+	} {
+		t.Run(string(how), func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa="+string(how), "--db", path)
+			assert.Equal(t, want, outcome(t, path, "noosa")["attempt"])
+			assert.Len(t, rows(t, path, "SELECT * FROM scrape_summary"), int(want[0]-'0'), "a row an attempt")
+		})
+	}
+	t.Run("as often as is said", func(t *testing.T) {
+		t.Parallel()
+		path := database(t)
+		scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa=missing", "--attempts", "3", "--db", path)
+		assert.Len(t, rows(t, path, "SELECT DISTINCT run_at FROM scrape_log"), 3)
+	})
+	t.Run("records of the first stay", func(t *testing.T) {
+		t.Parallel()
+		path := database(t)
+		got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa=layout-later", "--db", path)
+		assert.Len(t, rows(t, path, "SELECT * FROM data"), 5)
+		assert.Contains(t, got.stdout, "noosa                     5      0 layout - ")
+	})
+}
+
+// MORPH_EXPECT_BAD makes an expected failure a success, and one that works a failure.
+func TestExpectBad(t *testing.T) {
+	path := database(t)
+	args := []string{"--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=missing", "--db", path}
+	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa"}, args...)
+	assert.Equal(t, exitOK, got.code)
+	assert.Contains(t, got.stdout, "noosa                     0      0 [EXPECT BAD] http-4xx - ")
+	assert.Empty(t, got.stderr)
+
+	got = scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa, kyogle"}, args...)
+	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, "WARNING: Remove kyogle from MORPH_EXPECT_BAD as it now works!\n", got.stderr)
+}
+
+// All at once, beside twenty that are well: those give every record, the others end as they do alone, and memory stays low.
+func TestAllMisbehavingSitesAtOnce(t *testing.T) {
+	t.Parallel()
+	registry, err := authorities.Load()
+	require.NoError(t, err)
+	entries, err := registry.Select([]string{"technologyone/*", "icon/*"})
+	require.NoError(t, err)
+	path := database(t)
+	args := []string{"--fixtures", "--no-delay", "--attempts", "1", "--db", path}
+	bad := map[string]fixtures.Misbehaviour{}
+	labels := make([]string, 0, len(fates)+20)
+	for i, e := range entries[:len(fates)+20] {
+		labels = append(labels, e.Label)
+		if i < len(fates) { // the first are technologyone's, whose list can be endless
+			how := fixtures.Misbehaviours()[i]
+			bad[e.Label] = how
+			args = append(args, "--misbehave", e.Label+"="+string(how))
+		}
+	}
+	args = append(args, "--authority", strings.Join(labels, ","))
+	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=5"}, args...)
+	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Less(t, got.peakMiB, 150.0)
+	for _, label := range labels {
+		o := outcome(t, path, label)
+		want := fates[bad[label]]
+		if bad[label] == "" {
+			want = fate{verdict: "ok"}
+		}
+		assert.Equal(t, want.verdict, o["verdict"], "%s %s: %s", label, bad[label], o["error_message"])
+		assert.Equal(t, want.class, o["failure_class"], "%s %s: %s", label, bad[label], o["error_message"])
+	}
+}
+
+// A bomb costs next to nothing.
+func TestGzipBomb(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	began := time.Now()
+	got := runChild(t, nil, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa=bomb", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code)
+	assert.Contains(t, outcome(t, path, "noosa")["error_message"], "the body has more than 20 MiB")
+	assert.Less(t, got.peakMiB, 100.0)
+	assert.Less(t, time.Since(began), 30*time.Second, "10 GB would take longer than that")
+}
+
+// scraperFunc is a scraper that a test makes up.
+type scraperFunc func(ctx context.Context, v *register.Visit) error
+
+func (f scraperFunc) Scrape(ctx context.Context, v *register.Visit) error { return f(ctx, v) }
+
+// scrapeWith runs made-up scrapers by their labels, in alphabetical order, through a whole run.
+func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, scrapers map[string]scraperFunc) (ended, string) {
+	t.Helper()
+	path := database(t)
+	d, err := db.Open(path, db.Options{})
+	require.NoError(t, err)
+	var entries []authorities.Entry
+	for _, label := range sortedKeys(scrapers) {
+		e := authorities.Entry{Scraper: scrapers[label]}
+		e.Label, e.Platform, e.URL = label, "test", "http://"+label+".example"
+		entries = append(entries, e)
+	}
+	var stdout, stderr strings.Builder
+	c.DB, c.LogFormat = path, "text"
+	clock := register.Clock{Now: time.Now()}
+	code, err := c.scrape(ctx, console{env: os.Getenv, stdout: &stdout, stderr: &stderr}, s, clock, entries, d, nil)
+	require.NoError(t, errors.Join(err, d.Close()))
+	return ended{code, stdout.String(), stderr.String()}, path
+}
+
+func application(n int) register.Application {
+	return register.Application{Reference: fmt.Sprintf("DA/%d", n), Address: "1 High St, Town NSW 2000", Description: "Shed", InfoURL: "http://a.example/"}
+}
+
+func defaults(t *testing.T, env ...string) settings {
+	t.Helper()
+	values := map[string]string{}
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		values[name] = value
+	}
+	s, err := readSettings(flagValues{}, func(name string) string { return values[name] }, time.Now())
+	require.NoError(t, err)
+	return s
+}
+
+// A scraper may fail in every way that Go has.
+func TestScrapersThatFail(t *testing.T) {
+	save := func(n int) scraperFunc {
+		return func(ctx context.Context, v *register.Visit) error {
+			for i := range n {
+				if err := v.Save(ctx, application(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	rejecting := func(good, bad int) scraperFunc {
+		return func(ctx context.Context, v *register.Visit) error {
+			if err := save(good)(ctx, v); err != nil {
+				return err
+			}
+			for i := range bad {
+				a := application(1000 + i)
+				a.Address = " "
+				if err := v.Save(ctx, a); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	got, path := scrapeWith(t, t.Context(), &runCommand{Attempts: 1}, defaults(t), map[string]scraperFunc{
+		"good":         save(3),
+		"some bad":     rejecting(20, 7),
+		"too many bad": rejecting(20, 8),
+		"panics":       func(context.Context, *register.Visit) error { panic("reading the table") },
+		"panics later": func(ctx context.Context, v *register.Visit) error { _ = save(2)(ctx, v); panic("reading the table") },
+		"nothing":      save(0),
+		"error":        func(context.Context, *register.Visit) error { return errors.New("it is broken") },
+		"broken record": func(ctx context.Context, v *register.Visit) error {
+			return v.Reject(ctx, "DA/1", errors.New("no date"))
+		},
+	})
+	assert.Equal(t, exitUnexpected, got.code)
+	for label, want := range map[string][3]string{
+		"good": {"ok", "", "3"}, "some bad": {"ok", "", "20"}, "too many bad": {"partial", "quality", "20"}, "panics": {"failed", "panic", "0"},
+		"panics later": {"partial", "panic", "2"}, "nothing": {"empty", "", "0"}, "error": {"failed", "other", "0"}, "broken record": {"empty", "", "0"},
+	} {
+		o := outcome(t, path, label)
+		assert.Equal(t, want, [3]string{o["verdict"], o["failure_class"], o["records_saved"]}, label)
+	}
+	panicked := outcome(t, path, "panics")
+	assert.Equal(t, "panic: reading the table", panicked["error_message"])
+	assert.Contains(t, panicked["error_backtrace"], "misbehave_test.go:")
+	assert.Contains(t, got.stdout, "panic - panic: reading the table [")
+
+	assert.Equal(t, "7", outcome(t, path, "some bad")["unprocessable_records"])
+	assert.Equal(t, "8", outcome(t, path, "too many bad")["unprocessable_records"], "the eighth was one too many")
+	kept := rows(t, path, "SELECT * FROM rejected WHERE authority_label = 'some bad'")
+	require.Len(t, kept, 7)
+	assert.Equal(t, "address can't be blank", kept[0]["reason"])
+	assert.Contains(t, kept[0]["record"], `"council_reference":"DA/100`)
+	assert.Equal(t, 2, strings.Count(got.stdout, "Erroneous record DA/100"+"0 - ")+strings.Count(got.stdout, "Erroneous record DA/1001 - ")-2, "the first two of each are in the log")
+}
+
+// The run timeout ends a run on time with all that it has, and says so.
+func TestRunTimeout(t *testing.T) {
+	scrapers := map[string]scraperFunc{
+		"hangs": func(ctx context.Context, v *register.Visit) error { <-ctx.Done(); return context.Cause(ctx) },
+	}
+	for i := range 9 {
+		scrapers[fmt.Sprintf("good%d", i)] = func(ctx context.Context, v *register.Visit) error { return v.Save(ctx, application(i)) }
+	}
+	s := defaults(t, "MORPH_RUN_TIMEOUT=1")
+	began := time.Now()
+	got, path := scrapeWith(t, t.Context(), &runCommand{}, s, scrapers)
+	assert.Less(t, time.Since(began), 11*time.Second)
+	assert.Equal(t, exitTimeout, got.code)
+	assert.Equal(t, "ERROR: Script exceeded maximum allowed runtime of 1 seconds!\n", got.stderr)
+	assert.True(t, strings.HasSuffix(got.stdout, "ERROR: Script exceeded maximum allowed runtime of 1 seconds!\n"), "the report comes last")
+	assert.Contains(t, got.stdout, "Scraping Summary:")
+	assert.Len(t, rows(t, path, "SELECT * FROM data"), 9)
+	assert.Len(t, rows(t, path, "SELECT * FROM scrape_log"), 10)
+	hung := outcome(t, path, "hangs")
+	assert.Equal(t, []string{"interrupted", "failed", "run-timeout"}, []string{hung["status"], hung["verdict"], hung["failure_class"]})
+	assert.Equal(t, "interrupted", rows(t, path, "SELECT * FROM scrape_summary")[0]["interrupted"][:0]+"interrupted")
+}
+
+// A scraper that ignores its context is left behind, by name, after the grace.
+func TestScraperThatIgnoresItsContext(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t, "MORPH_RUN_TIMEOUT=1"), map[string]scraperFunc{
+		"deaf": func(context.Context, *register.Visit) error { <-release; return nil },
+		"good": func(ctx context.Context, v *register.Visit) error { return v.Save(ctx, application(1)) },
+	})
+	assert.Equal(t, exitTimeout, got.code)
+	assert.Equal(t, "stuck", outcome(t, path, "deaf")["failure_class"])
+	assert.Contains(t, outcome(t, path, "deaf")["error_message"], "left behind")
+	assert.Contains(t, got.stdout, "TestScraperThatIgnoresItsContext", "where it stands")
+	assert.Equal(t, "ok", outcome(t, path, "good")["verdict"])
+}
+
+// An authority that used to give records and has given none for long is a failure, though nothing failed.
+func TestSilentAuthority(t *testing.T) {
+	path := database(t)
+	day := func(asOf string, records int) ended {
+		d, err := db.Open(path, db.Options{})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, d.Close()) }()
+		e := authorities.Entry{Scraper: scraperFunc(func(ctx context.Context, v *register.Visit) error {
+			for i := range records {
+				if err := v.Save(ctx, application(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})}
+		e.Label, e.Platform = "quiet", "test"
+		c := &runCommand{DB: path, AsOf: asOf, LogFormat: "text"}
+		clock, err := c.clock(time.Now())
+		require.NoError(t, err)
+		var stdout, stderr strings.Builder
+		code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: &stdout, stderr: &stderr}, defaults(t), clock, []authorities.Entry{e}, d, nil)
+		require.NoError(t, err)
+		return ended{code, stdout.String(), stderr.String()}
+	}
+	assert.Equal(t, exitOK, day("2019-05-01", 3).code)
+	assert.Equal(t, exitOK, day("2019-06-03", 0).code, "33 days may pass")
+	got := day("2019-06-04", 0)
+	assert.Equal(t, exitUnexpected, got.code)
+	assert.Contains(t, got.stderr, "quiet: silent - it used to give records and has given none for too long")
+	assert.Equal(t, exitOK, day("2019-06-05", 1).code)
+}
+
+func TestClassesOfTheTableAreThoseOfTheCode(t *testing.T) {
+	for how, f := range fates {
+		if f.class == "" {
+			continue
+		}
+		known := []scraperutils.Class{scraperutils.ClassDNS, scraperutils.ClassConnect, scraperutils.ClassTLS, scraperutils.ClassTimeout, scraperutils.ClassHTTP4xx, scraperutils.ClassHTTP5xx,
+			scraperutils.ClassBlocked, scraperutils.ClassRateLimited, scraperutils.ClassRobots, scraperutils.ClassMaintenance, scraperutils.ClassLayout, scraperutils.ClassOther}
+		assert.Contains(t, known, scraperutils.Class(f.class), how)
+	}
+}

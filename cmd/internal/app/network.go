@@ -1,0 +1,181 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/fixtures"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
+)
+
+// network is how the requests of a run go out: to the network, to fixture sites or to recordings. Its methods may be called
+// from any goroutine.
+type network struct {
+	settings   settings
+	replay     string // folder of recordings to play, or ""
+	record     string // folder to record into, or ""
+	fixtures   bool   // built-in sites are asked
+	robots     *robots.Cache
+	transports map[way]*http.Transport // shared by all agents; written when it is made
+
+	onPage func(*agent.Page) // told of every page; nil: nobody
+
+	checkProxy func() error // once a run
+}
+
+// way is one way to the network.
+type way struct{ insecure, proxied bool }
+
+func newNetwork(s settings, sites *fixtures.Server, replay, record string, log zerolog.Logger) *network {
+	n := &network{settings: s, replay: replay, record: record, fixtures: sites != nil, transports: map[way]*http.Transport{}}
+	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {
+		c := agent.TransportConfig{Timeout: s.clientTimeout, TLSInsecure: w.insecure || s.insecure}
+		if sites != nil {
+			c.Dial, c.RootCAs = sites.Dial, sites.RootCAs()
+		} else if w.proxied {
+			c.Proxy = s.proxy
+		}
+		n.transports[w] = agent.NewTransport(c)
+	}
+	n.robots = robots.NewCache(agent.Product, func(h scraperutils.Host, why error, status int) {
+		log.Warn().Stringer("host", h).Int("status", status).Err(why).Msg("no robots.txt could be read: everything is taken as allowed")
+	})
+	n.checkProxy = sync.OnceValue(n.reachProxy)
+	return n
+}
+
+func (n *network) close() {
+	for _, t := range n.transports {
+		t.CloseIdleConnections()
+	}
+}
+
+// live tells whether real sites are asked.
+func (n *network) live() bool { return n.replay == "" && !n.fixtures }
+
+// proxied tells whether an authority is asked through the proxy.
+func (n *network) proxied(e authorities.Entry) bool {
+	return n.settings.proxy != nil && (e.AustralianProxy || n.settings.useProxy)
+}
+
+// reachProxy finds out whether the proxy answers, so that a proxy that is gone is one clear failure.
+func (n *network) reachProxy() error {
+	address := n.settings.proxy.Host
+	if n.settings.proxy.Port() == "" {
+		address = net.JoinHostPort(n.settings.proxy.Hostname(), map[string]string{"http": "80", "https": "443"}[n.settings.proxy.Scheme])
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("the proxy %s can't be reached: %w", address, err)
+	}
+	return connection.Close()
+}
+
+// session is one authority's way out for one attempt.
+type session struct {
+	agent    *agent.Agent
+	entry    authorities.Entry
+	record   string // where to write the recording, or ""
+	recorder *cassette.Recorder
+	evidence *evidence
+}
+
+// open returns the session of an authority.
+func (n *network) open(ctx context.Context, e authorities.Entry, v *evidence) (*session, error) {
+	out, err := n.transport(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{entry: e, evidence: v}
+	if n.record != "" {
+		s.record = tapePath(n.record, e)
+	}
+	if s.record != "" || v != nil {
+		limit := int64(evidenceBytes)
+		if s.record != "" {
+			limit = 0
+		}
+		s.recorder = cassette.NewRecorder(out, cassette.Options{MaxBytes: limit, Secrets: n.secrets()})
+		out = s.recorder
+	}
+	c := agent.Config{
+		Transport:    out,
+		Timeout:      e.Timeout,
+		UserAgent:    n.settings.userAgent,
+		Robots:       n.robots,
+		NotCompliant: n.settings.notCompliant,
+		OnPage:       n.onPage,
+	}
+	if n.replay != "" {
+		c.Robots = robots.NewCache(agent.Product, nil) // each recording has its own, or none, which allows all
+	}
+	if c.Timeout == 0 {
+		c.Timeout = n.settings.clientTimeout
+	}
+	if n.proxied(e) {
+		c.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
+	}
+	s.agent = agent.New(c)
+	return s, nil
+}
+
+// close writes the recording that was asked for, and that of a failure, whose folder it returns.
+func (s *session) close(failure error) (evidence string, err error) {
+	if s.record != "" {
+		err = s.recorder.Write(s.record)
+	}
+	if failure != nil && s.evidence != nil {
+		var problem error
+		evidence, problem = s.evidence.keep(s.entry, s.recorder)
+		err = errors.Join(err, problem)
+	}
+	return evidence, err
+}
+
+func (n *network) transport(ctx context.Context, e authorities.Entry) (http.RoundTripper, error) {
+	if n.replay != "" {
+		tape, err := cassette.Load(tapePath(n.replay, e))
+		if err != nil {
+			return nil, err
+		}
+		return tape.Player(), nil
+	}
+	w := way{insecure: e.TLSInsecure, proxied: n.proxied(e)}
+	if w.proxied {
+		if err := n.checkProxy(); err != nil {
+			return nil, err
+		}
+	}
+	return n.transports[w], nil
+}
+
+// secrets is what must never be written.
+func (n *network) secrets() []string {
+	if n.settings.proxy == nil || n.settings.proxy.User == nil {
+		return nil
+	}
+	password, _ := n.settings.proxy.User.Password()
+	if password == "" {
+		return nil
+	}
+	return []string{password}
+}
+
+// tapePath is where the recording of an authority stands in a folder of recordings.
+func tapePath(folder string, e authorities.Entry) string {
+	return filepath.Join(folder, e.Platform, e.Label+".yml")
+}

@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/fixtures"
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/validate"
+)
+
+// newCommand is scrape new.
+type newCommand struct {
+	Label    string            `arg:"" help:"The label of the new authority, such as north_haverbrook."`
+	Platform string            `required:"" help:"Who made its register: one of the platforms of scrape list." placeholder:"P"`
+	URL      string            `name:"url" required:"" help:"The address of its register, without what the platform adds." placeholder:"URL"`
+	State    string            `help:"Added to addresses that lack it, where the platform does so." placeholder:"NSW"`
+	Option   map[string]string `help:"An option of the platform, such as period=L28. Without it, likely ones are tried." placeholder:"KEY=VALUE"`
+	Records  int               `help:"How many records to read (${default})." default:"5" placeholder:"N"`
+	Replay   string            `help:"Play a recording (DIR/PLATFORM/LABEL.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	AsOf     string            `help:"Search as if it were this day." placeholder:"2019-05-15"`
+	Fixtures bool              `help:"Ask the built-in council sites." xor:"network"`
+}
+
+func (n *newCommand) run(ctx context.Context, c console) (int, error) {
+	now := time.Now()
+	s, err := readSettings(flagValues{}, c.env, now)
+	if err != nil {
+		return exitUsage, err
+	}
+	clock, err := (&runCommand{AsOf: n.AsOf}).clock(now)
+	if err != nil {
+		return exitUsage, err
+	}
+	var sites *fixtures.Server
+	if n.Fixtures {
+		registry, err := authorities.Load()
+		if err != nil {
+			return exitUnexpected, err
+		}
+		if sites, err = startFixtures(clock, registry, nil); err != nil {
+			return exitUnexpected, err
+		}
+		defer sites.Close()
+	}
+	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
+	defer out.close()
+	var given []authorities.Pair
+	for key, value := range n.Option {
+		given = append(given, authorities.Pair{Key: key, Value: value})
+	}
+	for _, options := range authorities.Guesses(n.Platform, given) {
+		trial := &trial{out: c.stdout, clock: clock, now: now, wanted: n.Records, search: s.search()}
+		found, err := trial.run(ctx, n.row(options), out, n.Replay != "")
+		if err != nil {
+			return exitUsage, err
+		}
+		if found {
+			return exitOK, nil
+		}
+	}
+	fmt.Fprintln(c.stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
+	return exitUnexpected, nil
+}
+
+// row writes the row of the registry.
+func (n *newCommand) row(options []authorities.Pair) string {
+	pairs := []authorities.Pair{
+		{Key: "authority", Value: authorities.Quoted(n.Label)},
+		{Key: "platform", Value: authorities.Quoted(n.Platform)},
+		{Key: "url", Value: authorities.Quoted(n.URL)},
+	}
+	pairs = append(pairs, options...)
+	if n.State != "" {
+		pairs = append(pairs, authorities.Pair{Key: "state", Value: n.State})
+	}
+	return authorities.Row(pairs...)
+}
+
+// trial is one try of a row: it reads a few records and tells what it understood.
+type trial struct {
+	out    io.Writer
+	clock  register.Clock
+	now    time.Time
+	wanted int
+	search register.Search
+
+	vocabulary register.Vocabulary
+	records    []scraperutils.Record
+	tables     map[string]bool // headings that were told already
+}
+
+// errEnough ends a trial.
+var errEnough = errors.New("enough records")
+
+// run tries a row and tells whether it gave records. The error is one of the row itself.
+func (t *trial) run(ctx context.Context, row string, n *network, instant bool) (found bool, err error) {
+	e, err := authorities.ParseRow(row)
+	if err != nil {
+		return false, err
+	}
+	if v, ok := e.Scraper.(interface{ Vocabulary() register.Vocabulary }); ok {
+		t.vocabulary = v.Vocabulary()
+	}
+	t.tables = map[string]bool{}
+	fmt.Fprintf(t.out, "Trying %s\n", row)
+	n.onPage = t.page
+	session, err := n.open(ctx, e, nil)
+	if err != nil {
+		return false, err
+	}
+	s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: instant, NoRetry: instant}), RunTimeout: 10 * time.Minute})
+	err = s.Register(e.Label, func(ctx context.Context) error {
+		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: t.clock, Search: t.search, Sink: t})
+	})
+	if err != nil {
+		return false, err
+	}
+	results, err := s.Run(ctx)
+	if err != nil {
+		return false, err
+	}
+	t.tell(row, results.Operations[0].Err)
+	return len(t.records) > 0, nil
+}
+
+// page tells of a page that was fetched, and of its tables as far as their headings are understood.
+func (t *trial) page(p *agent.Page) {
+	fmt.Fprintf(t.out, "  %d %s (%d bytes)\n", p.Status, p.URL.Redacted(), len(p.Text))
+	document, err := p.Document()
+	if err != nil {
+		return
+	}
+	document.Find("table").Each(func(_ int, s *goquery.Selection) {
+		var parts []string
+		known := 0
+		for _, heading := range register.ReadTable(s).Header {
+			part := heading
+			if m := t.vocabulary.Meaning(heading); m != "" && heading != "" {
+				part += " = " + string(m)
+				known++
+			}
+			parts = append(parts, part)
+		}
+		if text := strings.Join(parts, " | "); known > 1 && !t.tables[text] {
+			t.tables[text] = true
+			fmt.Fprintf(t.out, "    a table: %s\n", text)
+		}
+	})
+}
+
+// tell ends a trial: its records, what is missing, and the row.
+func (t *trial) tell(row string, err error) {
+	for i, r := range t.records {
+		fmt.Fprintf(t.out, "\nrecord %d\n", i+1)
+		for _, f := range r {
+			fmt.Fprintf(t.out, "  %-17s %s\n", f.Name, strings.ReplaceAll(r.Text(f.Name), "\n", " / "))
+		}
+	}
+	if err != nil && !errors.Is(err, errEnough) {
+		fmt.Fprintf(t.out, "\nit ended with: %s - %v\n", scraperutils.ClassOf(err), err)
+	}
+	if len(t.records) > 0 {
+		fmt.Fprintf(t.out, "\nThe row to add to authorities/authorities.yml, or to a file of your own:\n\n- %s\n", row)
+	} else {
+		fmt.Fprintln(t.out)
+	}
+}
+
+// Save takes a record, until there are enough.
+func (t *trial) Save(ctx context.Context, r scraperutils.Record) error {
+	if err := validate.Record(r, t.now); err != nil {
+		return t.Reject(ctx, r.Text("council_reference"), err)
+	}
+	t.records = append(t.records, r)
+	if len(t.records) >= t.wanted {
+		return errEnough
+	}
+	return nil
+}
+
+// Reject tells of a row that can't be a record.
+func (t *trial) Reject(_ context.Context, reference string, why error) error {
+	fmt.Fprintf(t.out, "    rejected %s: %v\n", reference, why)
+	return nil
+}
+
+// Skip tells of a row that is left out.
+func (t *trial) Skip(_ context.Context, reference, why string) {
+	fmt.Fprintf(t.out, "    skipped %s: %s\n", reference, why)
+}

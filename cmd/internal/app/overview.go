@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// reportCommand is scrape report.
+type reportCommand struct {
+	DB   string `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	JSON bool   `name:"json" help:"As JSON." xor:"format"`
+	HTML bool   `name:"html" help:"As one HTML page that needs nothing else." xor:"format"`
+	Out  string `short:"o" help:"Write there instead of to standard output." type:"path" placeholder:"FILE"`
+}
+
+func (r *reportCommand) run(ctx context.Context, c console) (int, error) {
+	reader, err := db.OpenReader(r.DB)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer reader.Close()
+	overview, err := runlog.ReadOverview(ctx, reader, r.DB, time.Now())
+	if err != nil {
+		return exitUnexpected, err
+	}
+	if r.Out == "" {
+		return exitOK, r.write(c.stdout, overview)
+	}
+	f, err := os.Create(r.Out)
+	if err != nil {
+		return exitUsage, err
+	}
+	if err := r.write(f, overview); err != nil {
+		f.Close()
+		return exitUnexpected, err
+	}
+	return exitOK, f.Close()
+}
+
+func (r *reportCommand) write(w io.Writer, o *runlog.Overview) error {
+	switch {
+	case r.HTML:
+		return runlog.WritePage(w, o)
+	case r.JSON:
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", " ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(o)
+	}
+	_, err := io.WriteString(w, o.Text())
+	return err
+}

@@ -1,0 +1,140 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// progress is the screen of a run: on a terminal a bar that follows it, with the log above; else the log alone. It is the
+// log's writer, and may be written to from any goroutine.
+type progress struct {
+	history *runlog.Log
+	total   int
+
+	mu  sync.Mutex // guards the rest
+	out io.Writer
+	bar *progressbar.ProgressBar // nil where there is no terminal
+}
+
+func terminal(fd uintptr) bool { return isatty.IsTerminal(fd) }
+
+func newProgress(out io.Writer, total int, history *runlog.Log) *progress {
+	p := &progress{history: history, total: total, out: out}
+	if isTerminal(out) {
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(out),
+			progressbar.OptionSetWidth(20),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionShowCount(),
+			progressbar.OptionSetRenderBlankState(true),
+		)
+	}
+	return p
+}
+
+// Write puts lines of the log above the bar.
+func (p *progress) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b = withoutWide(b)
+	if p.bar == nil {
+		return p.out.Write(b)
+	}
+	if err := p.bar.Clear(); err != nil {
+		return 0, err
+	}
+	n, err := p.out.Write(b)
+	if err == nil {
+		err = p.bar.RenderBlank()
+	}
+	return n, err
+}
+
+// follow shows what a scheduler is doing, twice a second, until the function that it returns is called.
+func (p *progress) follow(s *scheduler.Scheduler) (stop func()) {
+	if p.bar == nil {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(500 * time.Millisecond)
+		defer ticker.Stop()
+		began := time.Now()
+		for {
+			select {
+			case <-ticker.C:
+				p.show(s.Snapshot(), time.Since(began))
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
+// show draws the bar.
+func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
+	var done, waiting, requests, records int
+	var left time.Duration
+	for _, o := range all {
+		requests += o.Pages
+		records += o.Records
+		switch o.State {
+		case scheduler.StateEnded, scheduler.StateLeft:
+			done++
+			continue
+		case scheduler.StateRegistered:
+			waiting++
+		}
+		left = max(left, p.history.History(o.Authority).LastTook-since)
+	}
+	eta := ""
+	if left > 0 {
+		eta = ", about " + left.Round(time.Second).String() + " to go"
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bar.ChangeMax(len(all))
+	p.bar.Describe(fmt.Sprintf("%d running, %d waiting; %d requests, %d records%s", len(all)-done-waiting, waiting, requests, records, eta))
+	_ = p.bar.Set(done)
+}
+
+// end takes the bar off the screen.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Clear()
+		p.bar = nil
+	}
+}
+
+// withoutWide replaces characters of four bytes, which some platforms that keep logs can't store.
+func withoutWide(b []byte) []byte {
+	for i, c := range b {
+		if c >= 0xf0 {
+			out := append([]byte(nil), b[:i]...)
+			for _, r := range string(b[i:]) {
+				if r > 0xffff {
+					r = '\ufffd'
+				}
+				out = append(out, string(r)...)
+			}
+			return out
+		}
+	}
+	return b
+}

@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// warn says at the start what the settings make of this run that may surprise.
+func (j *job) warn(entries []authorities.Entry) {
+	direct := 0
+	for _, e := range entries {
+		if e.AustralianProxy && !j.network.proxied(e) {
+			direct++
+		}
+	}
+	if direct > 0 && j.network.live() {
+		j.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
+	}
+	if j.settings.notCompliant {
+		j.log.Warn().Msg(notCompliant)
+	}
+}
+
+const notCompliant = "MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same"
+
+// cleanUp drops what is too old.
+func (j *job) cleanUp() error {
+	line, err := j.database.CleanUp(context.Background(), j.clock.Today(), j.settings.vacuum)
+	if line != "" {
+		j.log.Info().Msg(line)
+	}
+	return err
+}
+
+// finish writes the end of the run into the log tables and prints the report, last of all, and returns the exit code.
+func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
+	var outcomes []runlog.Outcome
+	for _, label := range this.Authorities {
+		outcomes = append(outcomes, j.final[label])
+	}
+	report := runlog.NewReport(outcomes, j.settings.expectBad)
+	problems := report.Problems()
+	code, cause := exitCode(j.cause, len(problems) > 0 || problem != nil)
+	this.Ended, this.ExitCode, this.Cause = time.Now(), code, cause
+	problem = errors.Join(problem, j.runlog.Save(this), j.runlog.Settle(context.Background()))
+	if problem != nil {
+		code = max(code, exitUnexpected)
+	}
+	if err := j.print(c, report, problems, cause); err != nil {
+		return code, err
+	}
+	if cause != "" {
+		fmt.Fprintln(c.stderr, cause)
+	} else {
+		for _, line := range problems {
+			fmt.Fprintln(c.stderr, line)
+		}
+	}
+	return code, problem
+}
+
+// print writes the report to standard output.
+func (j *job) print(c console, report *runlog.Report, problems []string, cause string) error {
+	var b strings.Builder
+	for _, t := range j.totals {
+		fmt.Fprintf(&b, "\n%s\n", t)
+	}
+	fmt.Fprintf(&b, "\n%s\n", report.Table())
+	if j.settings.notCompliant {
+		fmt.Fprintln(&b, "WARNING: "+notCompliant)
+	}
+	for _, line := range problems {
+		fmt.Fprintln(&b, line)
+	}
+	switch {
+	case cause != "":
+		fmt.Fprintln(&b, cause)
+	case len(problems) > 0:
+		fmt.Fprintln(&b, "See earlier output for details")
+	default:
+		fmt.Fprintln(&b, "Exiting with OK status!")
+	}
+	_, err := io.WriteString(c.stdout, string(withoutWide([]byte(b.String()))))
+	return err
+}
+
+// exitCode is that of a run, and the sentence that says why it ended early, if it did.
+func exitCode(cause error, unexpected bool) (code int, sentence string) {
+	var (
+		timeout *scheduler.RunTimeoutError
+		signal  *signalError
+	)
+	switch {
+	case errors.As(cause, &timeout):
+		return exitTimeout, timeout.Error()
+	case errors.As(cause, &signal):
+		return exitSignal + int(signal.signal), "ERROR: " + signal.Error()
+	case cause != nil:
+		return exitUnexpected, "ERROR: " + cause.Error()
+	case unexpected:
+		return exitUnexpected, ""
+	}
+	return exitOK, ""
+}

@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/fixtures"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// runCommand is scrape run, the default.
+type runCommand struct {
+	Authority   string            `help:"Labels, or platform/*, with commas between them; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
+	Failed      bool              `help:"Only those that failed last time."`
+	DB          string            `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Authorities []string          `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
+	AsOf        string            `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
+	MaxWorkers  string            `help:"How many authorities are scraped at once; all without it. [MORPH_MAX_WORKERS]" placeholder:"N"`
+	MaxLoad     string            `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
+	NoDelay     bool              `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
+	RunTimeout  string            `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
+	Attempts    int               `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
+	Evidence    string            `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
+	Replay      string            `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	Record      string            `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
+	Fixtures    bool              `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
+	Misbehave   map[string]string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang. A way that is none shows all." placeholder:"LABEL=HOW"`
+	LogFormat   string            `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
+}
+
+func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
+	now := time.Now()
+	s, err := readSettings(flagValues{authority: r.Authority, runTimeout: r.RunTimeout, maxWorkers: r.MaxWorkers, maxLoad: r.MaxLoad}, c.env, now)
+	if err != nil {
+		return exitUsage, err
+	}
+	clock, err := r.clock(now)
+	if err != nil {
+		return exitUsage, err
+	}
+	registry, err := authorities.Load(r.Authorities...)
+	if err != nil {
+		return exitUsage, err
+	}
+	entries, err := registry.Select(s.authorities)
+	if err != nil {
+		return exitUsage, err
+	}
+	database, err := db.Open(r.DB, db.Options{})
+	if err != nil {
+		return exitUsage, err
+	}
+	defer func() { err = errors.Join(err, database.Close()) }()
+	var sites *fixtures.Server
+	if r.Fixtures {
+		if sites, err = startFixtures(clock, registry, r.Misbehave); err != nil {
+			return exitUsage, err
+		}
+		defer sites.Close()
+	}
+	return r.scrape(ctx, c, s, clock, entries, database, sites)
+}
+
+// scrape runs what was selected into an open database.
+func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock register.Clock, entries []authorities.Entry, database *db.DB, sites *fixtures.Server) (int, error) {
+	savers := func(table string, keys ...string) runlog.Saver { return database.Ledger(table, keys...) }
+	history, err := runlog.NewLog(ctx, database, savers, clock.Now, clock.Today())
+	if err != nil {
+		return exitUnexpected, err
+	}
+	if r.Failed {
+		if entries, err = failedLastTime(ctx, database, entries); err != nil {
+			return exitUnexpected, err
+		}
+	}
+	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
+		return exitUnexpected, err
+	}
+	progress := newProgress(c.stdout, len(entries), history)
+	log := newLog(progress, r.LogFormat, s.debug)
+	out := newNetwork(s, sites, r.Replay, r.Record, log)
+	defer out.close()
+	j := &job{
+		settings: s, clock: clock, attempts: r.howOften(), noDelay: r.NoDelay || r.Replay != "",
+		network: out, evidence: r.keepEvidence(clock.Now), database: database, runlog: history, log: log, progress: progress,
+	}
+	j.warn(entries)
+	this := runlog.Run{At: clock.Now, Day: clock.Today()}
+	for _, e := range entries {
+		this.Authorities = append(this.Authorities, e.Label)
+	}
+	if err := history.Save(this); err != nil {
+		return exitUnexpected, err
+	}
+	problem := errors.Join(j.run(ctx, entries), j.cleanUp())
+	progress.end()
+	return j.finish(c, this, problem)
+}
+
+func (r *runCommand) howOften() int {
+	switch {
+	case r.Attempts > 0:
+		return r.Attempts
+	case r.Replay != "":
+		return 1 // it would play the same again
+	default:
+		return 2
+	}
+}
+
+// keepEvidence returns the flight recorder; what is replayed needs none.
+func (r *runCommand) keepEvidence(at time.Time) *evidence {
+	switch {
+	case r.Replay != "":
+		return nil
+	case r.Evidence != "":
+		return newEvidence(r.Evidence, at)
+	default:
+		return newEvidence(filepath.Join(filepath.Dir(r.DB), "evidence"), at)
+	}
+}
+
+func (r *runCommand) clock(now time.Time) (register.Clock, error) {
+	clock := register.Clock{Now: now}
+	if r.AsOf == "" {
+		return clock, nil
+	}
+	day, err := time.Parse(time.DateOnly, r.AsOf)
+	if err != nil {
+		return clock, &scraperutils.ConfigError{Name: "--as-of", Value: r.AsOf, Accepted: "a day like 2019-05-15"}
+	}
+	clock.AsOf = day
+	return clock, nil
+}
+
+// failedLastTime keeps those that failed in the last run, or did not end.
+func failedLastTime(ctx context.Context, q runlog.Querier, entries []authorities.Entry) ([]authorities.Entry, error) {
+	failed, err := runlog.FailedLastTime(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	var left []authorities.Entry
+	for _, e := range entries {
+		if failed[e.Label] {
+			left = append(left, e)
+		}
+	}
+	return left, nil
+}
+
+// isTerminal tells whether a writer is a person's screen.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && terminal(f.Fd())
+}

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/authorities/register"
+)
+
+// All councils of the registry, on their built-in sites: every verdict is ok, and every record is as it must be.
+func TestScrapeAllFixtures(t *testing.T) {
+	path := database(t)
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path)
+	require.Equal(t, exitOK, got.code, got.stdout)
+	assert.Empty(t, got.stderr)
+	assert.Equal(t, 143, strings.Count(got.stdout, " verdict=ok "))
+	assert.True(t, strings.HasSuffix(got.stdout, "\nExiting with OK status!\n"))
+	assert.Less(t, strings.Count(got.stdout, "\n"), 143*10)
+	assert.Equal(t, 1, strings.Count(got.stdout, "Scheduler processed "), "one summary a run")
+
+	registry, err := authorities.Load()
+	require.NoError(t, err)
+	sites, err := startFixtures(register.Clock{Now: time.Now()}, registry, nil)
+	require.NoError(t, err)
+	defer sites.Close()
+	for _, e := range registry.All() {
+		var want []map[string]string
+		for _, a := range sites.Records(e.Label) {
+			row := map[string]string{
+				"council_reference": a.Reference, "address": a.Address, "description": a.Description, "info_url": a.InfoURL,
+				"date_received": a.DateReceived, "on_notice_from": a.NoticeFrom, "on_notice_to": a.NoticeTo,
+			}
+			for name, value := range row {
+				if value == "" {
+					delete(row, name)
+				}
+			}
+			want = append(want, row)
+		}
+		got := rows(t, path, "SELECT council_reference, address, description, info_url, date_received, on_notice_from, on_notice_to FROM data WHERE authority_label = ?", e.Label)
+		assert.ElementsMatch(t, want, got, e.Label)
+	}
+}
+
+// Every recorded council gives the records that it must give, by one command a day.
+func TestScrapeRecordings(t *testing.T) {
+	folder := shared(t, "councils")
+	var index []struct {
+		Platform, Authority string
+		AsOf                string `json:"as_of"`
+		Records, Rejected   int
+	}
+	readJSON(t, filepath.Join(folder, "index.json"), &index)
+	days := map[string][]string{}
+	for _, c := range index {
+		days[c.AsOf] = append(days[c.AsOf], c.Platform+"/"+c.Authority)
+	}
+	for day, labels := range days {
+		path := database(t)
+		got := scrape(t, t.Context(), nil, "--authority", strings.Join(labels, ","), "--replay", filepath.Join(folder, "cassettes"), "--as-of", day, "--db", path)
+		assert.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+		for _, c := range index {
+			if c.AsOf != day {
+				continue
+			}
+			var want []map[string]string
+			readJSON(t, filepath.Join(folder, "expected", c.Platform, c.Authority+".json"), &want)
+			got := rows(t, path, "SELECT * FROM data WHERE authority_label = ? ORDER BY council_reference", c.Authority)
+			for _, row := range got {
+				delete(row, "authority_label")
+			}
+			assert.Equal(t, want, got, c.Platform+"/"+c.Authority)
+			rejected := rows(t, path, "SELECT unprocessable_records AS n FROM scrape_log WHERE authority_label = ?", c.Authority)
+			assert.Equal(t, fmt.Sprint(c.Rejected), rejected[0]["n"], c.Authority)
+		}
+	}
+}
+
+// What was recorded plays again, without the sites, and gives the same.
+func TestRecordAndReplay(t *testing.T) {
+	tapes := t.TempDir()
+	labels := "kyogle,noosa,byron,ballarat,woollahra,maitland,kiama"
+	live, replayed := database(t), database(t)
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", labels, "--db", live, "--record", tapes, "--as-of", "2025-05-07")
+	require.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+	got = scrape(t, t.Context(), nil, "--replay", tapes, "--authority", labels, "--db", replayed, "--as-of", "2025-05-07")
+	require.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
+	assert.Equal(t, rows(t, live, all), rows(t, replayed, all))
+	assert.NotEmpty(t, rows(t, live, all))
+}
+
+// A recording that can't be played is its authority's failure alone, in one line that says what is wrong.
+func TestBadRecordings(t *testing.T) {
+	tapes := t.TempDir()
+	path := database(t)
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path, "--record", tapes, "--as-of", "2025-05-07").code)
+	writeFile(t, filepath.Join(tapes, "icon", "hobart.yml"), "http_interactions: nothing")
+	writeFile(t, filepath.Join(tapes, "icon", "swan.yml"), "http_interactions: []")
+
+	got := scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "kyogle,hobart,swan,mosman", "--db", path, "--as-of", "2025-05-07")
+	assert.Equal(t, exitUnexpected, got.code)
+	for _, want := range []string{
+		"ERROR: Unexpected errors in: hobart,swan,mosman (Add to MORPH_EXPECT_BAD?)",
+		"hobart.yml: http_interactions is text; expected a list",
+		"swan: other - fetch the search page: GET https://elodge.swan.wa.gov.au/Pages/XC.Track/SearchApplication.aspx is not in ",
+		"mosman.yml: no such file or directory",
+	} {
+		assert.Contains(t, got.stdout, want)
+		assert.Contains(t, got.stderr, want)
+	}
+	assert.NotContains(t, got.stdout, "goroutine")
+	assert.Contains(t, got.stdout, "authority=kyogle verdict=ok")
+}
+
+// A record is written so that what reads the gem's databases reads ours.
+func TestSchemaOfData(t *testing.T) {
+	path := database(t)
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	var sql []string
+	for _, r := range rows(t, path, "SELECT sql FROM sqlite_schema WHERE tbl_name = 'data' AND sql IS NOT NULL ORDER BY type DESC") {
+		sql = append(sql, r["sql"])
+	}
+	assert.Equal(t, []string{
+		"CREATE TABLE data ('council_reference','address','description','info_url','date_scraped','date_received','authority_label', UNIQUE ('authority_label','council_reference'))",
+		"CREATE UNIQUE INDEX 'authority_label_council_reference' ON data ('authority_label','council_reference')",
+	}, sql)
+	before := rows(t, path, "SELECT rowid, * FROM data ORDER BY rowid")
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	assert.Equal(t, before, rows(t, path, "SELECT rowid, * FROM data ORDER BY rowid"), "saved again, a record keeps its row")
+}
+
+// MORPH_DISABLE_THREADS and MORPH_MAX_WORKERS change when things happen, not what comes out.
+func TestWorkersGiveTheSame(t *testing.T) {
+	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
+	labels := "kyogle,noosa,cowra,weddin,uralla,kiama"
+	var want []map[string]string
+	for i, env := range [][]string{nil, {"MORPH_DISABLE_THREADS=1"}, {"MORPH_MAX_WORKERS=2"}} {
+		path := database(t)
+		got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", labels, "--db", path)
+		require.Equal(t, exitOK, got.code, got.stdout)
+		if i == 0 {
+			want = rows(t, path, all)
+		}
+		assert.Equal(t, want, rows(t, path, all), env)
+	}
+	assert.NotEmpty(t, want)
+}
+
+func TestAuthoritiesFromTheEnvironment(t *testing.T) {
+	path := database(t)
+	got := scrape(t, t.Context(), []string{"MORPH_AUTHORITIES= kyogle ,hobart,kyogle"}, "--fixtures", "--no-delay", "--db", path)
+	require.Equal(t, exitOK, got.code)
+	var labels []string
+	for _, r := range rows(t, path, "SELECT authority_label FROM scrape_log ORDER BY 1") {
+		labels = append(labels, r["authority_label"])
+	}
+	assert.Equal(t, []string{"hobart", "kyogle"}, slices.Compact(labels), "doubles collapse")
+}

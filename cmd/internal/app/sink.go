@@ -1,0 +1,106 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/validate"
+)
+
+// sink is where the scraper of one authority puts what it found in one attempt: good records into the table data, others into
+// the table rejected, the rest into the log.
+type sink struct {
+	authority string
+	runAt     string    // of the attempt, as it stands in the tables
+	now       time.Time // by which records are judged
+	data      *db.Ledger
+	rejected  *db.Ledger
+	monitor   *quality.Monitor // belongs to the scraper
+	log       zerolog.Logger
+
+	unprocessable atomic.Int64 // counted by the scraper, read by all
+	skipped       atomic.Int64
+	evidence      atomic.Pointer[string] // the recording of a failure; set before the scraper ends
+}
+
+// loggedRows is how many rows an authority may have in the log of an ordinary run; the rest are counted.
+const loggedRows = 2
+
+// Save checks a record, adds the authority's label and queues it. A record that is no good is rejected.
+func (s *sink) Save(ctx context.Context, r scraperutils.Record) error {
+	r = r.With("authority_label", s.authority)
+	err := validate.Record(r, s.now)
+	if err == nil {
+		err = s.data.Save(r)
+	}
+	var bad *scraperutils.UnprocessableRecord
+	switch {
+	case err == nil:
+		s.monitor.Saved()
+		if e := s.log.Trace(); e.Enabled() {
+			e.Msg(quality.SavedLine(r))
+		}
+		return nil
+	case errors.As(err, &bad):
+		return s.reject(r, err)
+	default:
+		return err
+	}
+}
+
+// Reject takes a row that never became a record.
+func (s *sink) Reject(_ context.Context, reference string, why error) error {
+	return s.reject(scraperutils.Record{{Name: "authority_label", Value: s.authority}, {Name: "council_reference", Value: reference}}, why)
+}
+
+// reject keeps a bad record with the reason. Too many of them are the site's failure.
+func (s *sink) reject(r scraperutils.Record, why error) error {
+	n := s.unprocessable.Add(1)
+	s.say(n, zerolog.WarnLevel, quality.UnprocessableLine(r, why))
+	text, err := json.Marshal(r)
+	if err != nil {
+		text = []byte("null")
+	}
+	err = s.rejected.Save(scraperutils.Record{
+		{Name: "authority_label", Value: s.authority},
+		{Name: "council_reference", Value: r.Text("council_reference")},
+		{Name: "reason", Value: why.Error()},
+		{Name: "record", Value: string(text)},
+		{Name: "run_at", Value: s.runAt},
+	})
+	return errors.Join(s.monitor.Unprocessable(), err)
+}
+
+// Skip tells of a row that is left out on purpose.
+func (s *sink) Skip(_ context.Context, reference, why string) {
+	n := s.skipped.Add(1)
+	s.say(n, zerolog.InfoLevel, "skipped "+reference+": "+why)
+}
+
+// say logs a row: the first few, or all of them when debugging.
+func (s *sink) say(n int64, level zerolog.Level, text string) {
+	switch {
+	case n <= loggedRows:
+		s.log.WithLevel(level).Msg(text)
+	case n == loggedRows+1 && s.log.GetLevel() > zerolog.DebugLevel:
+		s.log.WithLevel(level).Msg("more rows like that are only counted (MORPH_DEBUG=1 shows them)")
+	default:
+		s.log.Debug().Msg(text)
+	}
+}
+
+// Settle waits for both tables, so that the scheduler can.
+func (s *sink) Settle(ctx context.Context) error {
+	return errors.Join(s.data.Settle(ctx), s.rejected.Settle(ctx))
+}
+
+// Saved is the number of records saved.
+func (s *sink) Saved() int { return s.data.Saved() }

@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/validate"
+)
+
+// validateCommand is scrape validate. Flags that are not given leave what the file of settings says.
+type validateCommand struct {
+	DB string `arg:"" name:"db" optional:"" help:"The database; data.sqlite, or what the settings say."`
+
+	Config                string `short:"c" help:"A file of settings, instead of .scraper_validation.yml here." type:"path" placeholder:"FILE"`
+	GeocodablePercentage  string `help:"How many of 100 addresses must be different ones that a map finds (50)." placeholder:"N"`
+	GeocodableVariation   string `help:"How many less will do (3)." placeholder:"N"`
+	DescriptionPercentage string `help:"How many of 100 descriptions must be different ones that say something (50)." placeholder:"N"`
+	DescriptionVariation  string `help:"How many less will do (3)." placeholder:"N"`
+	InfoURLPercentage     string `name:"info-url-percentage" help:"How many of 100 pages must be there and say what the record says (75)." placeholder:"N"`
+	InfoURLVariation      string `name:"info-url-variation" help:"How many less will do (3)." placeholder:"N"`
+	GlobalInfoURL         string `name:"global-info-url" help:"The one page that all records name." placeholder:"URL"`
+	BotCheckExpected      bool   `help:"Pages that keep programs out are no failure."`
+	IgnoreCase            bool   `help:"Street types and states count in any case."`
+	KnownSuburbs          string `help:"Suburbs that stand in addresses without capitals." placeholder:"A,B"`
+}
+
+func (v *validateCommand) run(ctx context.Context, c console) (int, error) {
+	settings, from, err := validate.ReadSettings(".", v.Config)
+	if err != nil {
+		return exitUsage, err
+	}
+	if from != "" {
+		fmt.Fprintln(c.stdout, validate.LoadedConfig(from))
+	}
+	if err := v.override(&settings); err != nil {
+		return exitUsage, err
+	}
+	if _, err := os.Stat(settings.Database); err != nil {
+		fmt.Fprintln(c.stdout, validate.DatabaseNotFound(settings.Database))
+		return exitUnexpected, nil
+	}
+	records, err := readRecords(ctx, settings.Database)
+	if err != nil {
+		fmt.Fprintln(c.stdout, validate.UnreadableDatabase(err))
+		return exitUnexpected, nil
+	}
+	err = v.check(ctx, c, settings, records)
+	if errors.Is(err, validate.ErrNoData) {
+		fmt.Fprintln(c.stdout, err)
+		return exitUnexpected, nil
+	}
+	return exitOK, err
+}
+
+// override puts flags over the settings of a file.
+func (v *validateCommand) override(s *validate.Settings) error {
+	flags := map[string]string{
+		"database":               v.DB,
+		"geocodable_percentage":  v.GeocodablePercentage,
+		"geocodable_variation":   v.GeocodableVariation,
+		"description_percentage": v.DescriptionPercentage,
+		"description_variation":  v.DescriptionVariation,
+		"info_url_percentage":    v.InfoURLPercentage,
+		"info_url_variation":     v.InfoURLVariation,
+		"global_info_url":        v.GlobalInfoURL,
+		"known_suburbs":          v.KnownSuburbs,
+	}
+	if v.BotCheckExpected {
+		flags["bot_check_expected"] = "true"
+	}
+	if v.IgnoreCase {
+		flags["ignore_case"] = "true"
+	}
+	for key, value := range flags {
+		if err := s.Set(key, value); err != nil {
+			var bad *scraperutils.ConfigError
+			if errors.As(err, &bad) {
+				bad.Name = "--" + strings.ReplaceAll(key, "_", "-")
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// readRecords reads the table data.
+func readRecords(ctx context.Context, path string) ([]scraperutils.Record, error) {
+	reader, err := db.OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	var records []scraperutils.Record
+	for r, err := range reader.Query(ctx, "SELECT * FROM data") {
+		if err != nil {
+			return nil, errors.New(strings.TrimPrefix(err.Error(), "read "+path+": "))
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+// check fetches pages as politely as a scrape does.
+func (v *validateCommand) check(ctx context.Context, c console, settings validate.Settings, records []scraperutils.Record) error {
+	s, err := readSettings(flagValues{}, c.env, time.Now())
+	if err != nil {
+		return err
+	}
+	out := newNetwork(s, nil, "", "", newLog(io.Discard, "json", 0))
+	defer out.close()
+	a := agent.New(agent.Config{Transport: out.transports[way{}], Timeout: s.clientTimeout, UserAgent: s.userAgent, Robots: out.robots, NotCompliant: s.notCompliant})
+	checker := &validate.Checker{Settings: settings, Out: c.stdout, Fetch: func(ctx context.Context, url string) (validate.Page, error) {
+		return fetchPage(ctx, a, url)
+	}}
+	loop := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{MaxLoad: s.maxLoad}), RunTimeout: s.runTimeout})
+	if err := loop.Register("validate", func(ctx context.Context) error { return checker.Check(ctx, records) }); err != nil {
+		return err
+	}
+	results, err := loop.Run(ctx)
+	if err != nil {
+		return err
+	}
+	return results.Operations[0].Err
+}
+
+// fetchPage returns a page, whatever its status.
+func fetchPage(ctx context.Context, a *agent.Agent, url string) (validate.Page, error) {
+	p, err := a.Get(ctx, url)
+	var (
+		status  *scraperutils.StatusError
+		blocked *agent.BlockedError
+	)
+	switch {
+	case err == nil:
+		return validate.Page{Status: p.Status, Body: p.Text}, nil
+	case errors.As(err, &status):
+		return validate.Page{Status: status.Status}, nil
+	case errors.As(err, &blocked):
+		return validate.Page{Status: blocked.Status}, nil
+	}
+	return validate.Page{}, err
+}

@@ -1,0 +1,73 @@
+package runlog
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxBacktrace is how many lines of a stack are kept.
+const maxBacktrace = 6
+
+// Backtrace returns the lines of an error's stack that say something, or nil where it has none: the first two, whatever they
+// are, and then those of the project, six at most.
+func Backtrace(err error) []string {
+	var stacked interface{ StackLines() []string }
+	if !errors.As(err, &stacked) {
+		return nil
+	}
+	return Meaningful(stacked.StackLines())
+}
+
+// ProjectLine is the first line of an error's stack that is the project's own, in brackets behind a space, or "".
+func ProjectLine(err error) string {
+	var stacked interface{ StackLines() []string }
+	if !errors.As(err, &stacked) {
+		return ""
+	}
+	for _, line := range stacked.StackLines() {
+		if !foreign(line) {
+			return " [" + line + "]"
+		}
+	}
+	return ""
+}
+
+// Meaningful picks the lines of a stack that say something.
+func Meaningful(stack []string) []string {
+	var kept []string
+	for i, line := range stack {
+		if (i < 2 || !foreign(line)) && len(kept) < maxBacktrace {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// foreign tells lines of libraries: Ruby's as the gem does, and Go's.
+func foreign(line string) bool {
+	for _, part := range []string{"/vendor/", "/gems/", "/ruby/", "@v", "/usr/local/go/", "/go/src/"} {
+		if strings.Contains(line, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// TypeName is the name of an error's type: of the innermost that is not only a wrapping of the standard library.
+func TypeName(err error) string {
+	name := ""
+	for ; err != nil; err = errors.Unwrap(err) {
+		switch t := strings.TrimPrefix(fmt.Sprintf("%T", err), "*"); t {
+		case "fmt.wrapError", "fmt.wrapErrors", "errors.joinError", "url.Error":
+		default:
+			if name == "" {
+				name = t
+			}
+		}
+	}
+	if name == "" {
+		return "errors.errorString"
+	}
+	return name
+}

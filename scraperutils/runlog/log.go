@@ -1,0 +1,174 @@
+package runlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// The tables. The first two are the ScraperUtils gem's, with columns of ours behind its own.
+const (
+	logTable      = "scrape_log"
+	summaryTable  = "scrape_summary"
+	historyTable  = "authority_history"
+	timelineTable = "scrape_timeline"
+)
+
+// timeOf is the column that says when, of the tables that are trimmed.
+var timeOf = map[string]string{logTable: "run_at", summaryTable: "run_at", runTable: "began_at"}
+
+// KeepDays is how long rows of the log and the summaries are kept.
+const KeepDays = 30
+
+// Database is what a Log needs of one.
+type Database interface {
+	Querier
+	Exec(ctx context.Context, statement string, args ...any) (int64, error)
+}
+
+// Saver takes rows of one table; they are on the disk after Settle.
+type Saver interface {
+	Save(r scraperutils.Record) error
+	Settle(ctx context.Context) error
+}
+
+// Log writes what becomes of authorities. It belongs to one goroutine.
+type Log struct {
+	today    time.Time
+	database Database
+	rows     Saver
+	sums     Saver
+	history  Saver
+	timeline Saver
+	runs     Saver
+	known    map[string]History
+}
+
+// NewLog reads the history and drops what is older than KeepDays now. savers makes the ledger of a table with its keys. today
+// is the day that the run is for, by which an authority's quiet is judged.
+func NewLog(ctx context.Context, database Database, savers func(table string, keys ...string) Saver, now, today time.Time) (*Log, error) {
+	known, err := ReadHistory(ctx, database)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{
+		today:    today,
+		database: database,
+		rows:     savers(logTable, "authority_label", "run_at"),
+		sums:     savers(summaryTable, "run_at"),
+		history:  savers(historyTable, "authority_label"),
+		timeline: savers(timelineTable, "authority_label"),
+		runs:     savers(runTable, "began_at"),
+		known:    known,
+	}
+	return l, l.trim(ctx, now)
+}
+
+// trim drops what is too old. It writes only where there is something.
+func (l *Log) trim(ctx context.Context, now time.Time) error {
+	oldest := now.AddDate(0, 0, -KeepDays).Format(time.DateOnly)
+	for table, column := range timeOf {
+		where := " FROM " + table + " WHERE date(" + column + ") < ?"
+		old := 0
+		for r, err := range readTable(ctx, l.database, table, "SELECT count(*) AS n"+where, oldest) {
+			if err != nil {
+				return fmt.Errorf("trim %s: %w", table, err)
+			}
+			old = int(number(r, "n"))
+		}
+		if old == 0 {
+			continue
+		}
+		if _, err := l.database.Exec(ctx, "DELETE"+where, oldest); err != nil {
+			return fmt.Errorf("trim %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// History returns what is known of an authority.
+func (l *Log) History(authority string) History { return l.known[authority] }
+
+// Begin returns the time by which an attempt is known: now in seconds, or the second after the last one known.
+func (l *Log) Begin(ctx context.Context, now time.Time) (time.Time, error) {
+	at := now.Truncate(time.Second)
+	for table, column := range timeOf {
+		for r, err := range readTable(ctx, l.database, table, "SELECT "+column+" AS at FROM "+table+" ORDER BY strftime('%s', "+column+") DESC LIMIT 1") {
+			if err != nil {
+				return at, fmt.Errorf("read the last run: %w", err)
+			}
+			if last := parseTime(r.Text("at")); !last.Before(at) && last.Sub(at) < time.Hour {
+				at = last.Add(time.Second).In(now.Location())
+			}
+		}
+	}
+	return at, nil
+}
+
+// Ended judges an outcome of the attempt that began at runAt and writes its row.
+func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
+	o = Judge(o, l.known[o.Authority], l.today)
+	h := l.known[o.Authority].After(o, l.today)
+	l.known[o.Authority] = h
+	return o, errors.Join(l.rows.Save(o.record(runAt)), l.history.Save(h.record()))
+}
+
+// record is the row in scrape_log: the gem's columns, then ours.
+func (o Outcome) record(runAt time.Time) scraperutils.Record {
+	var message, class any
+	if o.Err != nil {
+		message, class = o.Err.Error(), TypeName(o.Err)
+	}
+	return scraperutils.Record{
+		{Name: "run_at", Value: iso(runAt)},
+		{Name: "attempt", Value: o.Attempt},
+		{Name: "authority_label", Value: o.Authority},
+		{Name: "records_saved", Value: o.Saved},
+		{Name: "unprocessable_records", Value: o.Unprocessable},
+		{Name: "status", Value: o.Status()},
+		{Name: "error_message", Value: message},
+		{Name: "error_class", Value: class},
+		{Name: "error_backtrace", Value: orNull(strings.Join(Backtrace(o.Err), "\n"))},
+		{Name: "verdict", Value: string(o.Verdict)},
+		{Name: "failure_class", Value: orNull(string(o.Class))},
+		{Name: "duration", Value: round1(o.Took)},
+		{Name: "requests", Value: o.Requests},
+		{Name: "evidence", Value: orNull(o.Evidence)},
+	}
+}
+
+// Summarise writes the row of an attempt, in the order in which its authorities are given, and waits until all rows are on the
+// disk.
+func (l *Log) Summarise(ctx context.Context, runAt time.Time, attempt int, took time.Duration, outcomes []Outcome) error {
+	labels := map[string][]string{}
+	for _, o := range outcomes {
+		labels[o.Status()] = append(labels[o.Status()], o.Authority)
+	}
+	r := scraperutils.Record{{Name: "run_at", Value: iso(runAt)}, {Name: "attempt", Value: attempt}, {Name: "duration", Value: round1(took)}}
+	statuses := []string{"successful", "failed", "interrupted"}
+	for _, s := range statuses {
+		r = append(r, scraperutils.Field{Name: s, Value: strings.Join(labels[s], ",")})
+	}
+	for _, s := range []string{"successful", "interrupted", "failed"} {
+		r = append(r, scraperutils.Field{Name: s + "_count", Value: len(labels[s])})
+	}
+	r = append(r, scraperutils.Field{Name: "public_ip", Value: nil})
+	if err := l.sums.Save(r); err != nil {
+		return err
+	}
+	return l.Settle(ctx)
+}
+
+// Settle waits until what was written is on the disk.
+func (l *Log) Settle(ctx context.Context) error {
+	var problems []error
+	for _, s := range []Saver{l.runs, l.rows, l.history, l.timeline, l.sums} {
+		problems = append(problems, s.Settle(ctx))
+	}
+	return errors.Join(slices.DeleteFunc(problems, func(err error) bool { return err == nil })...)
+}

@@ -1,0 +1,196 @@
+package runlog
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// unfinished is what the page calls an authority that the run did not get to the end of. No outcome has this verdict.
+const unfinished Verdict = "unfinished"
+
+// shownVerdicts is the order in which the page counts and sorts verdicts: what needs attention comes last.
+var shownVerdicts = [...]Verdict{OK, Empty, Partial, Silent, unfinished, Failed}
+
+const (
+	shownAtOnce = 20  // items of a group that stand open
+	headOfError = 240 // characters of a long error that stand open
+)
+
+// attentionGroup is the authorities with one bad verdict.
+type attentionGroup struct {
+	Verdict Verdict
+	Meaning string
+	Count   int
+	Classes string // how many of which class, such as "4 timeout, 1 dns"
+	First   []attentionItem
+	Rest    []attentionItem
+}
+
+// attentionItem is one authority that somebody has to look at.
+type attentionItem struct {
+	Label       string
+	Class       scraperutils.Class
+	Error       string // all of it where it is short, or its beginning
+	Whole       string // of a long one
+	Note        string // of one that has no error to tell
+	Since       string
+	Fresh       bool // it was well the last time before
+	Records     int
+	LastRecords string
+	Evidence    string
+	Replay      string
+
+	streak int // days that it has been bad
+}
+
+// verdictOf is the verdict that the page shows.
+func verdictOf(a *AuthorityOverview, cutShort map[string]bool) Verdict {
+	switch {
+	case cutShort[a.Label]:
+		return unfinished
+	case a.Verdict == "":
+		return "unknown"
+	}
+	return a.Verdict
+}
+
+func setOf(labels []string) map[string]bool {
+	set := make(map[string]bool, len(labels))
+	for _, label := range labels {
+		set[label] = true
+	}
+	return set
+}
+
+// tally counts the run's authorities by verdict, with a zero for each that nobody got.
+func tally(o *Overview) []tallied {
+	counts := map[Verdict]int{unfinished: len(o.Run.Unfinished)}
+	maps.Copy(counts, o.Run.Verdicts)
+	var all []tallied
+	for _, v := range shownVerdicts {
+		all = append(all, tallied{v, counts[v], counts[v] > 0 && (v.Bad() || v == unfinished)})
+		delete(counts, v)
+	}
+	others := 0
+	for _, n := range counts {
+		others += n
+	}
+	if others > 0 {
+		all = append(all, tallied{"unknown", others, false})
+	}
+	return all
+}
+
+// attention groups what needs attention, the worst first, and in a group what is new before what is old.
+func attention(o *Overview) []attentionGroup {
+	groups := []attentionGroup{
+		{Verdict: Failed, Meaning: "nothing was saved"},
+		{Verdict: unfinished, Meaning: "the run was over before they were"},
+		{Verdict: Silent, Meaning: "no records for longer than is usual for them"},
+		{Verdict: Partial, Meaning: "some records were saved, then it failed"},
+	}
+	cutShort := setOf(o.Run.Unfinished)
+	for i := range groups {
+		g := &groups[i]
+		var items []attentionItem
+		for j := range o.Authorities {
+			if a := &o.Authorities[j]; verdictOf(a, cutShort) == g.Verdict && (a.InRun || cutShort[a.Label]) {
+				items = append(items, attend(a, g.Verdict, o.Days))
+			}
+		}
+		slices.SortStableFunc(items, func(a, b attentionItem) int {
+			return cmp.Or(cmp.Compare(a.streak, b.streak), cmp.Compare(a.Label, b.Label))
+		})
+		g.Count, g.Classes = len(items), classes(items)
+		n := min(len(items), shownAtOnce)
+		g.First, g.Rest = items[:n], items[n:]
+	}
+	return slices.DeleteFunc(groups, func(g attentionGroup) bool { return g.Count == 0 })
+}
+
+func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem {
+	item := attentionItem{Label: a.Label, LastRecords: a.LastRecords}
+	if verdict == unfinished { // what else is known of it is of an earlier run
+		item.Note = "The run has no outcome of it."
+		return item
+	}
+	if verdict == Silent {
+		item.Note = silence(a, days)
+	}
+	item.Class, item.Records, item.Evidence, item.Replay = a.Class, a.Records, a.Evidence, a.Replay
+	wasWell := false
+	item.streak, item.Since, wasWell = badSince(a.Days, days)
+	item.Fresh = wasWell && item.streak == 1
+	item.Error = strings.TrimSpace(a.Error)
+	if line, _, more := strings.Cut(item.Error, "\n"); more || utf8.RuneCountInString(line) > headOfError {
+		runes := []rune(line)
+		item.Error, item.Whole = string(runes[:min(len(runes), headOfError)])+" …", item.Error
+	}
+	return item
+}
+
+// badSince says for how many of the days on which it ran an authority has been bad, up to the last, and whether it was well
+// before the first of them.
+func badSince(history []DayOverview, days []string) (streak int, since string, wasWell bool) {
+	first := ""
+	for i := min(len(history), len(days)) - 1; i >= 0; i-- {
+		switch v := history[i].Verdict; {
+		case v == "": // it did not run
+		case v.Bad():
+			streak, first = streak+1, days[i]
+		case streak == 1:
+			return streak, "well on " + days[i], true
+		default:
+			return streak, fmt.Sprintf("%s running, since %s", plural(streak, "day", "days"), first), true
+		}
+	}
+	switch streak {
+	case 0:
+		return 0, "", false
+	case 1:
+		return 1, "its only run in these 30 days", false
+	}
+	return streak, fmt.Sprintf("on all %s that it ran", plural(streak, "day", "days")), false
+}
+
+// silence says how long an authority has given nothing, and how long is usual.
+func silence(a *AuthorityOverview, days []string) string {
+	last, today := parseDate(a.LastRecords), time.Time{}
+	if len(days) > 0 {
+		today = parseDate(days[len(days)-1])
+	}
+	if last.IsZero() || !today.After(last) {
+		return "It ends well and gives no records."
+	}
+	text := fmt.Sprintf("It ends well, and has given no records for %s.", plural(int(today.Sub(last)/day), "day", "days"))
+	if a.UsualGap >= 0.5 {
+		text += fmt.Sprintf(" It used to give some every %s.", plural(int(math.Round(a.UsualGap)), "day", "days"))
+	}
+	return strings.Replace(text, "every 1 day", "every day", 1)
+}
+
+// classes counts items by class, the most frequent first.
+func classes(items []attentionItem) string {
+	counts := map[scraperutils.Class]int{}
+	for _, item := range items {
+		if item.Class != scraperutils.ClassNone {
+			counts[item.Class]++
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b scraperutils.Class) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var texts []string
+	for _, name := range names {
+		texts = append(texts, fmt.Sprintf("%d %s", counts[name], name))
+	}
+	return strings.Join(texts, ", ")
+}

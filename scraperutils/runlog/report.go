@@ -1,0 +1,72 @@
+package runlog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxError is how many characters of an error the table shows.
+const maxError = 250
+
+// Report is the end of a run for those who read it: the final table, and what is different from what was expected.
+type Report struct {
+	outcomes  []Outcome
+	expectBad []string // as given
+}
+
+// NewReport reports on outcomes. expectBad names the authorities whose failure is expected.
+func NewReport(outcomes []Outcome, expectBad []string) *Report {
+	return &Report{outcomes: outcomes, expectBad: expectBad}
+}
+
+// Table is the final table, as the ScraperUtils gem prints it.
+func (r *Report) Table() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "MORPH_EXPECT_BAD=%s\n\nScraping Summary:\n", strings.Join(r.expectBad, ", "))
+	fmt.Fprintf(&b, "%-20s %6s %6s %s\n", "Authority", "OK", "Bad", "Exception")
+	fmt.Fprintf(&b, "%-20s %6s %6s %s\n", strings.Repeat("-", 20), "------", "------", strings.Repeat("-", 50))
+	for _, o := range r.outcomes {
+		expected := ""
+		if slices.Contains(r.expectBad, o.Authority) {
+			expected = "[EXPECT BAD] "
+		}
+		fmt.Fprintf(&b, "%-20s %6d %6d %s%s\n", o.Authority, o.Saved, o.Unprocessable, expected, describe(o))
+	}
+	return b.String()
+}
+
+// Problems is what was not expected, a line each; none: all is as expected.
+func (r *Report) Problems() []string {
+	var problems, unexpected, lines []string
+	for _, o := range r.outcomes {
+		expected := slices.Contains(r.expectBad, o.Authority)
+		switch {
+		case expected && !o.Verdict.Bad() && o.Saved > 0:
+			problems = append(problems, fmt.Sprintf("WARNING: Remove %s from MORPH_EXPECT_BAD as it now works!", o.Authority))
+		case !expected && o.Verdict.Bad():
+			unexpected = append(unexpected, o.Authority)
+			lines = append(lines, fmt.Sprintf("  %s: %s", o.Authority, describe(o)))
+		}
+	}
+	if len(unexpected) > 0 {
+		problems = append(problems, fmt.Sprintf("ERROR: Unexpected errors in: %s (Add to MORPH_EXPECT_BAD?)", strings.Join(unexpected, ",")))
+		problems = append(problems, lines...)
+	}
+	return problems
+}
+
+// describe is what went wrong in one line: the class of the error and its text.
+func describe(o Outcome) string {
+	var text string
+	switch {
+	case o.Verdict == Silent:
+		text = string(Silent) + " - it used to give records and has given none for too long"
+	case o.Err == nil:
+		return "-"
+	default:
+		text = strings.Join(strings.Fields(string(o.Class)+" - "+o.Err.Error()), " ")
+	}
+	cut := []rune(text)
+	return string(cut[:min(len(cut), maxError)]) + ProjectLine(o.Err)
+}

@@ -1,0 +1,109 @@
+package runlog
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// runTable has a row a run, written when it begins, so that one that is killed is known too.
+const runTable = "scrape_run"
+
+// Run is one run of the command, with all its attempts.
+type Run struct {
+	At          time.Time // when its first attempt began
+	Day         time.Time // that it was for
+	Authorities []string  // in the order in which they were selected
+	Ended       time.Time // zero: it was killed, or goes on
+	ExitCode    int
+	Cause       string // why it ended early, or ""
+}
+
+func (r Run) record() scraperutils.Record {
+	var ended, code any
+	if !r.Ended.IsZero() {
+		ended, code = iso(r.Ended), r.ExitCode
+	}
+	return scraperutils.Record{
+		{Name: "began_at", Value: iso(r.At)},
+		{Name: "day", Value: dateOrNull(r.Day)},
+		{Name: "authorities", Value: strings.Join(r.Authorities, ",")},
+		{Name: "ended_at", Value: ended},
+		{Name: "exit_code", Value: code},
+		{Name: "cause", Value: orNull(r.Cause)},
+	}
+}
+
+// Save writes the row of a run, as it is now.
+func (l *Log) Save(r Run) error { return l.runs.Save(r.record()) }
+
+// LastRun returns the last run that a database has seen, and whether there was one.
+func LastRun(ctx context.Context, q Querier) (run Run, ok bool, err error) {
+	for r, err := range readTable(ctx, q, runTable, "SELECT * FROM scrape_run ORDER BY strftime('%s', began_at) DESC LIMIT 1") {
+		if err != nil {
+			return run, false, err
+		}
+		run = Run{
+			At:       parseTime(r.Text("began_at")),
+			Day:      parseDate(r.Text("day")),
+			Ended:    parseTime(r.Text("ended_at")),
+			ExitCode: int(number(r, "exit_code")),
+			Cause:    r.Text("cause"),
+		}
+		if labels := r.Text("authorities"); labels != "" {
+			run.Authorities = strings.Split(labels, ",")
+		}
+		ok = true
+	}
+	return run, ok, nil
+}
+
+// lineJSON is a line as it stands in scrape_timeline.
+type lineJSON struct {
+	Segments []Segment          `json:"segments"`
+	Totals   map[string]float64 `json:"totals"` // seconds
+}
+
+// Keep writes the timeline of an authority in the run that began at runAt; the one before goes.
+func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
+	if line == nil {
+		return nil
+	}
+	j := lineJSON{Segments: line.Segments, Totals: map[string]float64{}}
+	for name, d := range line.Totals {
+		j.Totals[name] = d.Seconds()
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	return l.timeline.Save(scraperutils.Record{
+		{Name: "authority_label", Value: authority},
+		{Name: "run_at", Value: iso(runAt)},
+		{Name: "line", Value: string(text)},
+	})
+}
+
+// FailedLastTime returns the authorities of the last run that failed in it, or had no outcome because it was cut short.
+func FailedLastTime(ctx context.Context, q Querier) (map[string]bool, error) {
+	run, ok, err := LastRun(ctx, q)
+	if err != nil || !ok {
+		return nil, err
+	}
+	failed := map[string]bool{}
+	for _, label := range run.Authorities {
+		failed[label] = true
+	}
+	for r, err := range readTable(ctx, q, logTable, "SELECT authority_label, run_at, verdict FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
+		if err != nil {
+			return nil, err
+		}
+		if label := r.Text("authority_label"); !parseTime(r.Text("run_at")).Before(run.At) {
+			failed[label] = Verdict(r.Text("verdict")).Bad()
+		}
+	}
+	return failed, nil
+}
