@@ -31,10 +31,11 @@ type Options struct {
 
 // Commit is one group of records that went to the file together.
 type Commit struct {
-	Records int           // that are in the file now; none where Err is not nil
-	Failed  int           // that are not
-	Took    time.Duration // until the disk had them
-	Err     error         // why the group as a whole was lost
+	Records int            // that are in the file now; none where Err is not nil
+	Tables  map[string]int // these records, by table
+	Failed  int            // that are not
+	Took    time.Duration  // until the disk had them
+	Err     error          // why the group as a whole was lost
 }
 
 func (o Options) withDefaults() Options {

@@ -62,9 +62,13 @@ func (w *writer) commit(g *group) error {
 	if err != nil {
 		failures = lost(w.path, g.rows, err)
 	}
-	c := Commit{Took: time.Since(began), Err: err}
+	c := Commit{Took: time.Since(began), Err: err, Tables: map[string]int{}}
+	for _, r := range g.rows {
+		c.Tables[r.ledger.table]++
+	}
 	for _, f := range failures {
 		c.Failed += f.rows
+		c.Tables[f.ledger.table] -= f.rows
 	}
 	c.Records = len(g.rows) - c.Failed
 	w.observe(c)

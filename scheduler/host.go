@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"container/heap"
-	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -75,6 +74,3 @@ func (q *hostHeap) Pop() any {
 	h.index = -1
 	return h
 }
-
-// dueBy tells whether the first request that waits may go out.
-func (h *host) dueBy(now time.Time) bool { return !h.next.Until.After(now) }

@@ -89,26 +89,28 @@ func critical(r RunOverview) *criticalView {
 
 // parts is what totals of an authority tell, the longest first: politeness by its rules.
 func parts(totals map[string]float64) []part {
-	var all []part
-	sum := total(totals)
+	spent, sum := map[part]float64{}, 0.0
 	add := func(a Activity, name string, s float64) {
 		if s > 0 {
-			all = append(all, part{a, name, short(seconds(s)), 100 * s / sum})
+			spent[part{Activity: a, Name: name}] = s
+			sum += s
 		}
 	}
-	ruled := 0.0
+	ruled := false
 	for name, s := range totals {
 		if rule, ok := strings.CutPrefix(name, string(Polite)+": "); ok {
 			add(Polite, activityNames[Polite]+" ("+rule+")", s)
-			ruled += s
+			ruled = true
 		}
 	}
 	for _, a := range activities {
-		s := totals[string(a)]
-		if a == Polite && ruled > 0 {
-			continue
+		if a != Polite || !ruled {
+			add(a, activityNames[a], totals[string(a)])
 		}
-		add(a, activityNames[a], s)
+	}
+	var all []part
+	for p, s := range spent {
+		all = append(all, part{p.Activity, p.Name, short(seconds(s)), 100 * s / sum})
 	}
 	slices.SortFunc(all, func(a, b part) int { return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name)) })
 	return all
@@ -279,7 +281,11 @@ func ticks(length time.Duration) []tick {
 		}
 	}
 	var all []tick
-	for at := time.Duration(0); at <= length; at += step {
+	for i := range 9 {
+		at := time.Duration(i) * step
+		if at > length || at < 0 { // the longest time there is ends before it
+			break
+		}
 		all = append(all, tick{100 * at.Seconds() / length.Seconds(), tickText(at)})
 	}
 	return all

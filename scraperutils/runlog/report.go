@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,4 +70,25 @@ func describe(o Outcome) string {
 	}
 	cut := []rune(text)
 	return string(cut[:min(len(cut), maxError)]) + ProjectLine(o.Err)
+}
+
+// MarshalJSON writes the table as a list of objects.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type line struct {
+		Authority   string  `json:"authority"`
+		Verdict     Verdict `json:"verdict"`
+		Class       string  `json:"failure_class,omitempty"`
+		Records     int     `json:"records"`
+		Rejected    int     `json:"rejected"`
+		Error       string  `json:"error,omitempty"`
+		ExpectedBad bool    `json:"expected_bad,omitempty"`
+	}
+	lines := make([]line, len(r.outcomes))
+	for i, o := range r.outcomes {
+		lines[i] = line{Authority: o.Authority, Verdict: o.Verdict, Class: string(o.Class), Records: o.Saved, Rejected: o.Unprocessable, ExpectedBad: slices.Contains(r.expectBad, o.Authority)}
+		if o.Err != nil {
+			lines[i].Error = o.Err.Error()
+		}
+	}
+	return json.Marshal(lines)
 }

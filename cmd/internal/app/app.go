@@ -100,10 +100,13 @@ type command interface {
 
 func (c console) fail(code int, err error) int {
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(c.stderr, "scrape: %s\n", strings.TrimSuffix(line, "\n"))
+		c.complain("scrape: " + strings.TrimSuffix(line, "\n"))
 	}
 	return code
 }
+
+// complain writes a line to standard error.
+func (c console) complain(line string) { _, _ = c.stderr.Write(withoutWide([]byte(line + "\n"))) }
 
 // codeOf is the exit code for an error: 2 where nothing could run.
 func codeOf(err error, code int) int {

@@ -19,16 +19,17 @@ import (
 
 // job is one run of the command: attempts on authorities until nothing is left that another one may help.
 type job struct {
-	settings settings
-	clock    register.Clock
-	attempts int
-	noDelay  bool
-	network  *network
-	evidence *evidence
-	database *db.DB
-	runlog   *runlog.Log // the loop's goroutine writes while it runs, this one before and after
-	log      zerolog.Logger
-	progress *progress
+	settings  settings
+	clock     register.Clock
+	attempts  int
+	noDelay   bool
+	network   *network
+	evidence  *evidence
+	database  *db.DB
+	runlog    *runlog.Log // the loop's goroutine writes while it runs, this one before and after
+	log       zerolog.Logger
+	logFormat string
+	progress  *progress
 
 	scheduler *scheduler.Scheduler
 	attempt   *attempt // the one that is running

@@ -2,10 +2,14 @@ package app
 
 import (
 	"io"
+	"maps"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
@@ -77,4 +81,24 @@ func (j *job) logOutcome(o runlog.Outcome, s *sink) {
 		line = line.Int64("skipped", n)
 	}
 	line.Int("requests", o.Requests).Str("took", o.Took.Round(100*time.Millisecond).String()).Msg("done")
+}
+
+// commitLog tells of commits to the database, for those who debug. The database is open before there is a log.
+type commitLog struct {
+	log atomic.Pointer[zerolog.Logger]
+}
+
+func (c *commitLog) tell(log zerolog.Logger) { c.log.Store(&log) }
+
+// observe is told of every commit, by the goroutine that writes.
+func (c *commitLog) observe(commit db.Commit) {
+	log := c.log.Load()
+	if log == nil || !log.Debug().Enabled() {
+		return
+	}
+	line := log.Debug()
+	for _, table := range slices.Sorted(maps.Keys(commit.Tables)) {
+		line = line.Int(table, commit.Tables[table])
+	}
+	line.Str("took", commit.Took.Round(time.Millisecond).String()).Err(commit.Err).Msg("committed")
 }

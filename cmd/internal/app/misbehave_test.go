@@ -186,11 +186,15 @@ type scraperFunc func(ctx context.Context, v *register.Visit) error
 func (f scraperFunc) Scrape(ctx context.Context, v *register.Visit) error { return f(ctx, v) }
 
 // scrapeWith runs made-up scrapers by their labels, in alphabetical order, through a whole run.
-func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, scrapers map[string]scraperFunc) (ended, string) {
+func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) (ended, string) {
 	t.Helper()
 	path := database(t)
 	d, err := db.Open(path, db.Options{})
 	require.NoError(t, err)
+	for _, statement := range before {
+		_, err := d.Exec(ctx, statement)
+		require.NoError(t, err)
+	}
 	var entries []authorities.Entry
 	for _, label := range sortedKeys(scrapers) {
 		e := authorities.Entry{Scraper: scrapers[label]}
@@ -200,8 +204,10 @@ func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, sc
 	var stdout, stderr strings.Builder
 	c.DB, c.LogFormat = path, "text"
 	clock := register.Clock{Now: time.Now()}
-	code, err := c.scrape(ctx, console{env: os.Getenv, stdout: &stdout, stderr: &stderr}, s, clock, entries, d, nil)
-	require.NoError(t, errors.Join(err, d.Close()))
+	code, err := c.scrape(ctx, console{env: os.Getenv, stdout: &stdout, stderr: &stderr}, s, clock, entries, store{d, &commitLog{}}, nil)
+	if err := errors.Join(err, d.Close()); err != nil {
+		stderr.WriteString(err.Error())
+	}
 	return ended{code, stdout.String(), stderr.String()}, path
 }
 
@@ -341,7 +347,7 @@ func TestSilentAuthority(t *testing.T) {
 		clock, err := c.clock(time.Now())
 		require.NoError(t, err)
 		var stdout, stderr strings.Builder
-		code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: &stdout, stderr: &stderr}, defaults(t), clock, []authorities.Entry{e}, d, nil)
+		code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: &stdout, stderr: &stderr}, defaults(t), clock, []authorities.Entry{e}, store{d, &commitLog{}}, nil)
 		require.NoError(t, err)
 		return ended{code, stdout.String(), stderr.String()}
 	}

@@ -36,7 +36,7 @@ func scrapeSites(t *testing.T, c *runCommand, s settings, labels ...string) []fi
 	c.DB, c.LogFormat = database(t), "text"
 	d, err := db.Open(c.DB, db.Options{})
 	require.NoError(t, err)
-	code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: io.Discard, stderr: io.Discard}, s, clock, entries, d, sites)
+	code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: io.Discard, stderr: io.Discard}, s, clock, entries, store{d, &commitLog{}}, sites)
 	require.NoError(t, err)
 	require.NoError(t, d.Close())
 	require.Equal(t, exitOK, code)

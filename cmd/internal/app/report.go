@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -54,21 +53,29 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	if problem != nil {
 		code = max(code, exitUnexpected)
 	}
-	if err := j.print(c, report, problems, cause); err != nil {
+	if err := j.print(c, report, problems, cause, code); err != nil {
 		return code, err
 	}
 	if cause != "" {
-		fmt.Fprintln(c.stderr, cause)
+		c.complain(cause)
 	} else {
 		for _, line := range problems {
-			fmt.Fprintln(c.stderr, line)
+			c.complain(line)
 		}
 	}
 	return code, problem
 }
 
-// print writes the report to standard output.
-func (j *job) print(c console, report *runlog.Report, problems []string, cause string) error {
+// print writes the report to standard output: as text, or as one line of a JSON log.
+func (j *job) print(c console, report *runlog.Report, problems []string, cause string, code int) error {
+	if j.logFormat == "json" {
+		var totals []string
+		for _, t := range j.totals {
+			totals = append(totals, t.String())
+		}
+		j.log.Info().Interface("outcomes", report).Strs("totals", totals).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
+		return nil
+	}
 	var b strings.Builder
 	for _, t := range j.totals {
 		fmt.Fprintf(&b, "\n%s\n", t)
@@ -88,7 +95,7 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 	default:
 		fmt.Fprintln(&b, "Exiting with OK status!")
 	}
-	_, err := io.WriteString(c.stdout, string(withoutWide([]byte(b.String()))))
+	_, err := c.stdout.Write(withoutWide([]byte(b.String())))
 	return err
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -54,7 +55,8 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	database, err := db.Open(r.DB, db.Options{})
+	commits := &commitLog{}
+	database, err := db.Open(r.DB, db.Options{Observe: commits.observe})
 	if err != nil {
 		return exitUsage, err
 	}
@@ -66,11 +68,17 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 		}
 		defer sites.Close()
 	}
-	return r.scrape(ctx, c, s, clock, entries, database, sites)
+	return r.scrape(ctx, c, s, clock, entries, store{database, commits}, sites)
+}
+
+// store is the database of a run and what is told of its commits.
+type store struct {
+	*db.DB
+	commits *commitLog
 }
 
 // scrape runs what was selected into an open database.
-func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock register.Clock, entries []authorities.Entry, database *db.DB, sites *fixtures.Server) (int, error) {
+func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock register.Clock, entries []authorities.Entry, database store, sites *fixtures.Server) (int, error) {
 	savers := func(table string, keys ...string) runlog.Saver { return database.Ledger(table, keys...) }
 	history, err := runlog.NewLog(ctx, database, savers, clock.Now, clock.Today())
 	if err != nil {
@@ -80,17 +88,22 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		if entries, err = failedLastTime(ctx, database, entries); err != nil {
 			return exitUnexpected, err
 		}
+		if len(entries) == 0 {
+			fmt.Fprintln(c.stdout, "nothing failed last time")
+			return exitOK, nil
+		}
 	}
 	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
 		return exitUnexpected, err
 	}
 	progress := newProgress(c.stdout, len(entries), history)
 	log := newLog(progress, r.LogFormat, s.debug)
+	database.commits.tell(log)
 	out := newNetwork(s, sites, r.Replay, r.Record, log)
 	defer out.close()
 	j := &job{
 		settings: s, clock: clock, attempts: r.howOften(), noDelay: r.NoDelay || r.Replay != "",
-		network: out, evidence: r.keepEvidence(clock.Now), database: database, runlog: history, log: log, progress: progress,
+		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
 	}
 	j.warn(entries)
 	this := runlog.Run{At: clock.Now, Day: clock.Today()}

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -164,4 +167,49 @@ func TestAuthoritiesFromTheEnvironment(t *testing.T) {
 		labels = append(labels, r["authority_label"])
 	}
 	assert.Equal(t, []string{"hobart", "kyogle"}, slices.Compact(labels), "doubles collapse")
+}
+
+// As JSON, every line of the log is an object, the report the last of them.
+func TestJSONLog(t *testing.T) {
+	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa"}, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=missing", "--log-format", "json", "--db", database(t))
+	assert.Equal(t, exitOK, got.code)
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	var last map[string]any
+	for _, line := range lines {
+		last = nil
+		require.NoError(t, json.Unmarshal([]byte(line), &last), line)
+	}
+	assert.Equal(t, "report", last["message"])
+	assert.Equal(t, float64(0), last["exit_code"])
+	outcomes := last["outcomes"].([]any)
+	assert.Equal(t, map[string]any{"authority": "kyogle", "verdict": "ok", "records": float64(15), "rejected": float64(0)}, outcomes[0])
+	assert.Equal(t, "http-4xx", outcomes[1].(map[string]any)["failure_class"])
+	assert.Equal(t, true, outcomes[1].(map[string]any)["expected_bad"])
+}
+
+// Two hundred authorities stay under two thousand lines, whatever becomes of them, and say nothing wide.
+func TestLogStaysShort(t *testing.T) {
+	scrapers := map[string]scraperFunc{}
+	for i := range 200 {
+		scrapers[fmt.Sprintf("council%03d", i)] = func(ctx context.Context, v *register.Visit) error {
+			for n := range 20 {
+				a := application(n)
+				a.Description = "A shed \U0001F3E0"
+				if n%3 == 0 {
+					a.Address = ""
+				}
+				if err := v.Save(ctx, a); err != nil {
+					return err
+				}
+				v.Skip(ctx, a.Reference, "for no reason")
+			}
+			return errors.New("it is broken \U0001F3E0")
+		}
+	}
+	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), scrapers)
+	assert.Less(t, strings.Count(got.stdout, "\n"), 2000)
+	for _, r := range got.stdout {
+		require.LessOrEqual(t, r, rune(0xffff))
+	}
+	assert.Equal(t, "A shed \U0001F3E0", rows(t, path, "SELECT description FROM data LIMIT 1")[0]["description"], "what is stored is as it was")
 }

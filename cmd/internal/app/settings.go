@@ -105,11 +105,14 @@ func parseProxy(value string) (*url.URL, error) {
 	u, err := url.Parse(value)
 	switch {
 	case !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://"):
-		return nil, errors.New("Proxy URL must start with http:// or https://") //nolint:staticcheck // the gem's sentence
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Proxy URL must start with http:// or https://")
 	case err != nil:
-		return nil, errors.New("Invalid proxy URL format") //nolint:staticcheck // the gem's sentence
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Invalid proxy URL format")
 	case u.Hostname() == "":
-		return nil, errors.New("Proxy URL must include host and port") //nolint:staticcheck // the gem's sentence
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Proxy URL must include host and port")
 	}
 	return u, nil
 }

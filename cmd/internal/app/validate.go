@@ -21,7 +21,7 @@ import (
 type validateCommand struct {
 	DB string `arg:"" name:"db" optional:"" help:"The database; data.sqlite, or what the settings say."`
 
-	Config                string `short:"c" help:"A file of settings, instead of .scraper_validation.yml here." type:"path" placeholder:"FILE"`
+	Config                string `short:"c" help:"A file of settings, instead of .scraper_validation.yml here." placeholder:"FILE"`
 	GeocodablePercentage  string `help:"How many of 100 addresses must be different ones that a map finds (50)." placeholder:"N"`
 	GeocodableVariation   string `help:"How many less will do (3)." placeholder:"N"`
 	DescriptionPercentage string `help:"How many of 100 descriptions must be different ones that say something (50)." placeholder:"N"`
@@ -103,7 +103,7 @@ func readRecords(ctx context.Context, path string) ([]scraperutils.Record, error
 	var records []scraperutils.Record
 	for r, err := range reader.Query(ctx, "SELECT * FROM data") {
 		if err != nil {
-			return nil, errors.New(strings.TrimPrefix(err.Error(), "read "+path+": "))
+			return nil, errors.Unwrap(err) // the file is named already
 		}
 		records = append(records, r)
 	}

@@ -1,0 +1,287 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/db"
+)
+
+// fifty is the councils that are scraped quickest, of those that take some requests.
+func fifty(t testing.TB) string {
+	t.Helper()
+	path := database(t)
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path).code)
+	var labels []string
+	for _, r := range rows(t, path, "SELECT authority_label FROM scrape_log WHERE requests >= 3 ORDER BY duration LIMIT 50") {
+		labels = append(labels, r["authority_label"])
+	}
+	require.Len(t, labels, 50)
+	return strings.Join(labels, ",")
+}
+
+var committedData = regexp.MustCompile(` committed .*\bdata=(\d+)`)
+
+// killed starts a run and kills it after a while. It returns how many records it had acknowledged by then.
+func killed(t *testing.T, after time.Duration, args ...string) (acknowledged int) {
+	t.Helper()
+	c := child(t, []string{"MORPH_DEBUG=1"}, args...)
+	out := lines(t, c)
+	require.NoError(t, c.Start())
+	timer := time.AfterFunc(after, func() { _ = c.Process.Signal(syscall.SIGKILL) })
+	defer timer.Stop()
+	for out.Scan() {
+		if m := committedData.FindStringSubmatch(out.Text()); m != nil {
+			n, err := strconv.Atoi(m[1])
+			require.NoError(t, err)
+			acknowledged += n
+		}
+	}
+	_ = c.Wait() // it was killed, or had ended
+	return acknowledged
+}
+
+// kill -9 at any moment: the file opens, it is sound, what was acknowledged is there, and the next run completes it without a
+// record twice. (Ten times; more with -count.)
+func TestKilled(t *testing.T) {
+	labels := fifty(t)
+	whole := database(t)
+	args := []string{"--fixtures", "--no-delay", "--as-of", "2025-05-07", "--authority", labels}
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, append(args, "--db", whole)...).code)
+	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
+	want := rows(t, whole, all)
+	require.Greater(t, len(want), 250)
+	for i := range 10 {
+		path := database(t)
+		after := time.Duration(rand.Int64N(int64(time.Second)))
+		acknowledged := killed(t, after, append(args, "--db", path)...)
+
+		// The next process opens it: what was half done is undone by then.
+		d, err := db.Open(path, db.Options{})
+		require.NoError(t, err, "killed after %s", after)
+		require.NoError(t, d.Close())
+		assert.Equal(t, []map[string]string{{"integrity_check": "ok"}}, rows(t, path, "PRAGMA integrity_check"))
+		saved := 0
+		for range rows(t, path, "SELECT 1 FROM sqlite_schema WHERE name = 'data'") {
+			saved = len(rows(t, path, "SELECT * FROM data"))
+		}
+		assert.GreaterOrEqual(t, saved, acknowledged, "run %d, killed after %s", i, after)
+		got := scrape(t, t.Context(), nil, append(args, "--db", path)...)
+		require.Equal(t, exitOK, got.code, got.stdout)
+		require.Equal(t, want, rows(t, path, all), "the next run completes it, no record twice")
+	}
+}
+
+// A run that was killed is known: the report says so, and --failed takes up what it left.
+func TestReportOfAKilledRun(t *testing.T) {
+	path := database(t)
+	args := []string{"--fixtures", "--authority", "kyogle,noosa,byron", "--misbehave", "noosa=hang", "--db", path}
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	c := child(t, []string{"MORPH_DEBUG=1"}, args...)
+	out := lines(t, c)
+	require.NoError(t, c.Start())
+	waitFor(t, out, "authority=kyogle verdict=ok")
+	waitFor(t, out, " scrape_log=1 ") // its row is on the disk
+	require.NoError(t, c.Process.Signal(syscall.SIGKILL))
+	_ = c.Wait()
+
+	got := scrape(t, t.Context(), nil, "report", "--db", path)
+	assert.Equal(t, exitOK, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "it has not ended (killed, or still going on)")
+	assert.Contains(t, got.stdout, "without an outcome: noosa")
+	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
+	assert.Equal(t, exitOK, got.code)
+	assert.NotContains(t, got.stdout, "authority=kyogle")
+	assert.Contains(t, got.stdout, "authority=noosa verdict=ok")
+}
+
+// lines is what a process that has not started will print.
+func lines(t *testing.T, c *exec.Cmd) *bufio.Scanner {
+	t.Helper()
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	return bufio.NewScanner(out)
+}
+
+func waitFor(t *testing.T, out *bufio.Scanner, text string) {
+	t.Helper()
+	for out.Scan() {
+		if strings.Contains(out.Text(), text) {
+			return
+		}
+	}
+	t.Fatalf("%q was never printed", text)
+}
+
+// SIGINT and SIGTERM end a run as its timeout does: with what it has, a report, and a code of their own.
+func TestSignals(t *testing.T) {
+	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
+			var stderr strings.Builder
+			c.Stderr = &stderr
+			out := lines(t, c)
+			require.NoError(t, c.Start())
+			waitFor(t, out, "authority=kyogle verdict=ok")
+			require.NoError(t, c.Process.Signal(signal))
+			waitFor(t, out, "Scraping Summary:")
+			waitFor(t, out, "ERROR: stopped by a signal")
+			err := c.Wait()
+			var exit *exec.ExitError
+			require.ErrorAs(t, err, &exit)
+			assert.Equal(t, code, exit.ExitCode())
+			assert.Equal(t, fmt.Sprintf("ERROR: stopped by a signal (%s)\n", signal), stderr.String())
+			assert.NotEmpty(t, rows(t, path, "SELECT * FROM data WHERE authority_label = 'kyogle'"))
+			o := outcome(t, path, "noosa")
+			assert.Equal(t, []string{"interrupted", "failed"}, []string{o["status"], o["verdict"]})
+			assert.Len(t, rows(t, path, "SELECT * FROM scrape_log"), 2, "no second attempt")
+			assert.Equal(t, fmt.Sprint(code), rows(t, path, "SELECT exit_code FROM scrape_run")[0]["exit_code"])
+		})
+	}
+}
+
+// Two runs on one database: the second names the first and runs nothing.
+func TestTwoRunsOnOneDatabase(t *testing.T) {
+	path := database(t)
+	c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
+	out := lines(t, c)
+	require.NoError(t, c.Start())
+	waitFor(t, out, "authority=kyogle verdict=ok")
+	got := scrape(t, t.Context(), nil, "--fixtures", "--authority", "kyogle", "--db", path)
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stderr, fmt.Sprintf("is in use by process %d since ", c.Process.Pid))
+	assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
+	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+	_ = c.Wait()
+}
+
+// A database that another program has locked is waited for.
+func TestLockedDatabaseIsWaitedFor(t *testing.T) {
+	path := database(t)
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	other := exec.Command("sqlite3", path)
+	if other.Err != nil {
+		t.Skipf("no sqlite3 to lock it with: %v", other.Err)
+	}
+	in, err := other.StdinPipe()
+	require.NoError(t, err)
+	out := lines(t, other)
+	require.NoError(t, other.Start())
+	_, err = fmt.Fprintln(in, "BEGIN IMMEDIATE; SELECT 'locked';")
+	require.NoError(t, err)
+	waitFor(t, out, "locked")
+	done := make(chan ended, 1)
+	go func() {
+		done <- scrape(t, context.Background(), nil, "--fixtures", "--no-delay", "--authority", "noosa", "--db", path)
+	}()
+	select {
+	case got := <-done:
+		t.Fatalf("it did not wait: %d %s", got.code, got.stderr)
+	case <-time.After(time.Second):
+	}
+	require.NoError(t, in.Close()) // which ends its transaction
+	require.NoError(t, other.Wait())
+	assert.Equal(t, exitOK, (<-done).code)
+	assert.NotEmpty(t, rows(t, path, "SELECT * FROM data WHERE authority_label = 'noosa'"))
+}
+
+// The evidence of a failure reproduces it, offline.
+func TestEvidenceReproducesTheFailure(t *testing.T) {
+	path := database(t)
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code)
+	failed := outcome(t, path, "noosa")
+	assert.Empty(t, outcome(t, path, "kyogle")["evidence"], "what is well leaves none")
+
+	report := scrape(t, t.Context(), nil, "report", "--db", path)
+	assert.Contains(t, report.stdout, "noosa: partial (layout), 5 records")
+	_, command, found := strings.Cut(report.stdout, "replay it: scrape ")
+	require.True(t, found, report.stdout)
+	command, _, _ = strings.Cut(command, "\n")
+	replayed := database(t)
+	got = scrape(t, t.Context(), nil, append(strings.Fields(command), "--db", replayed)...)
+	assert.Equal(t, exitUnexpected, got.code)
+	again := outcome(t, replayed, "noosa")
+	for _, field := range []string{"verdict", "failure_class", "error_message", "records_saved", "error_class"} {
+		assert.Equal(t, failed[field], again[field], field)
+	}
+}
+
+// The last three recordings of an authority are kept.
+func TestOldEvidenceGoes(t *testing.T) {
+	path := database(t)
+	folder := t.TempDir()
+	for i := range 5 {
+		args := []string{"--fixtures", "--no-delay", "--attempts", "1", "--authority", "noosa", "--misbehave", "noosa=missing", "--db", path, "--evidence", folder}
+		if i == 0 {
+			args = append(args, "--authority", "noosa,mosman", "--misbehave", "mosman=missing")
+		}
+		scrape(t, t.Context(), nil, args...)
+	}
+	var noosa, mosman int
+	for _, name := range filesBelow(t, folder) {
+		noosa += strings.Count(name, "technologyone/noosa.yml")
+		mosman += strings.Count(name, "icon/mosman.yml")
+	}
+	assert.Equal(t, 3, noosa)
+	assert.Equal(t, 1, mosman)
+}
+
+// --failed runs what failed last time, and nothing else.
+func TestFailed(t *testing.T) {
+	path := database(t)
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle,hobart,swan", "--misbehave", "noosa=missing", "--misbehave", "hobart=layout", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code)
+	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--misbehave", "hobart=layout", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code)
+	for label, ran := range map[string]bool{"noosa": true, "hobart": true, "kyogle": false, "swan": false} {
+		assert.Equal(t, ran, strings.Contains(got.stdout, "authority="+label+" "), label)
+	}
+	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
+	assert.Equal(t, exitOK, got.code)
+	assert.Contains(t, got.stdout, "authority=hobart verdict=ok")
+	assert.NotContains(t, got.stdout, "authority=noosa ")
+	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
+	assert.Equal(t, exitOK, got.code)
+	assert.Contains(t, got.stdout, "nothing failed last time")
+}
+
+// A full disk fails what can't be written, clearly, and loses nothing that was.
+func TestFullDisk(t *testing.T) {
+	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{
+		"first": func(ctx context.Context, v *register.Visit) error {
+			for n := range 100_000 {
+				if err := v.Save(ctx, application(n)); err != nil {
+					return err
+				}
+				if n%50 == 49 { // what was saved is on the disk before the next answer comes, or this is the error
+					if _, err := v.Agent.Get(ctx, "http://127.0.0.1:1/"); err != nil && strings.Contains(err.Error(), "disk is full") {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+	}, "PRAGMA max_page_count = 40")
+	assert.Equal(t, exitUnexpected, got.code)
+	assert.Contains(t, got.stdout, "database or disk is full")
+	assert.Contains(t, got.stderr, "database or disk is full")
+	saved := len(rows(t, path, "SELECT * FROM data"))
+	assert.Positive(t, saved)
+	assert.Equal(t, []map[string]string{{"integrity_check": "ok"}}, rows(t, path, "PRAGMA integrity_check"))
+}
