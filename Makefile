@@ -3,7 +3,7 @@ GO ?= go
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: run build test race bench cover lint fuzz help
+.PHONY: run build test race bench cover lint fuzz morph help
 
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
@@ -38,6 +38,13 @@ fuzz: ## every fuzz target for FUZZTIME each
 	    echo "$$package $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 	  done; \
 	done
+
+morph: ## a folder for platforms that run scrapers: bin/morph
+	rm -rf bin/morph && mkdir -p bin/morph
+	cp cmd/scrape/morph/* bin/morph/
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension \
+	  -ldflags '-s -w -linkmode external -extldflags "-static"' -o bin/morph/scrape ./cmd/scrape
+	@echo "bin/morph is ready: push it to a repository of its own"
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
