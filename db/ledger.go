@@ -17,6 +17,7 @@ type Ledger struct {
 	invalid error // why the table can't be saved to; nil where it can
 
 	saved atomic.Int64
+	shape atomic.Pointer[shape] // of the last record
 
 	// Guarded by queue.mu.
 	last     *group  // the group of the last row; groups are committed in order

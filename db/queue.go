@@ -16,6 +16,7 @@ type queue struct {
 	mu        sync.Mutex // guards the rest, and what Ledger says
 	gathering *group     // what rows are added to; nil while none waits
 	urgent    bool       // somebody waits for what is gathering
+	last      time.Time  // when the group before was settled
 	closed    bool
 }
 
@@ -42,6 +43,10 @@ type work struct {
 	statement *statement
 	last      bool
 }
+
+// apart is how long after a commit the next may come at the earliest when somebody waits for it: where many wait one after
+// the other, they share one.
+const apart = 100 * time.Millisecond
 
 func newQueue(within time.Duration) *queue {
 	return &queue{within: within, wake: make(chan struct{}, 1), statements: make(chan *statement)}
@@ -113,17 +118,28 @@ func (q *queue) next() work {
 func (q *queue) look() (w work, due <-chan time.Time, ready bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || q.urgent {
-		return work{group: q.take(), last: q.closed}, nil, true
+	if q.closed {
+		return work{group: q.take(), last: true}, nil, true
 	}
 	if q.gathering == nil {
 		return work{}, nil, false
 	}
-	left := time.Until(q.gathering.since.Add(q.within))
+	at := q.gathering.since.Add(q.within)
+	if q.urgent {
+		at = earlier(at, q.last.Add(apart))
+	}
+	left := time.Until(at)
 	if left > 0 {
 		return work{}, time.After(left), false
 	}
 	return work{group: q.take()}, nil, true
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // take ends the gathering. The caller holds mu.
@@ -142,6 +158,7 @@ func (q *queue) settled(g *group, failures []failure) {
 		f.ledger.saved.Add(-int64(f.rows))
 	}
 	g.rows = nil
+	q.last = time.Now()
 	close(g.done)
 }
 

@@ -3,6 +3,7 @@ package db
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -11,25 +12,55 @@ import (
 // row is a checked record on its way to the file. It is not changed after newRow.
 type row struct {
 	ledger *Ledger
-	names  []string // of the columns, in the record's order
-	values []any    // as SQLite keeps them
+	shape  *shape
+	values []any // as SQLite keeps them, in the order of the shape's names
+}
+
+// shape is what records of the same fields have in common. It is checked once and not changed.
+type shape struct {
+	names []string // of the columns, in the record's order
+	keys  []int    // where the ledger's keys stand in them; -1 where one is missing
+}
+
+// newShape checks the names of a record's fields.
+func newShape(l *Ledger, r scraperutils.Record) (*shape, error) {
+	s := &shape{names: make([]string, len(r))}
+	for i, f := range r {
+		s.names[i] = f.Name
+	}
+	if err := checkNames(s.names); err != nil {
+		return nil, err
+	}
+	for _, key := range l.keys {
+		s.keys = append(s.keys, slices.IndexFunc(s.names, func(name string) bool { return fold(name) == fold(key) }))
+	}
+	return s, nil
+}
+
+// fits tells whether a record has the shape's fields.
+func (s *shape) fits(r scraperutils.Record) bool {
+	return s != nil && slices.EqualFunc(s.names, r, func(name string, f scraperutils.Field) bool { return name == f.Name })
 }
 
 // newRow checks a record. The error is an *UnprocessableRecord.
 func newRow(l *Ledger, r scraperutils.Record) (row, error) {
-	w := row{ledger: l, names: make([]string, len(r)), values: make([]any, len(r))}
+	w := row{ledger: l, shape: l.shape.Load(), values: make([]any, len(r))}
 	for i, f := range r {
 		v, err := stored(f.Value)
 		if err != nil {
 			return row{}, &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf("field %q of type %T", f.Name, f.Value), Err: err}
 		}
-		w.names[i], w.values[i] = f.Name, v
+		w.values[i] = v
 	}
-	if err := checkNames(w.names); err != nil {
-		return row{}, &scraperutils.UnprocessableRecord{Reason: "save a record to table " + l.table, Err: err}
+	if !w.shape.fits(r) { // most records are like the one before
+		var err error
+		if w.shape, err = newShape(l, r); err != nil {
+			return row{}, &scraperutils.UnprocessableRecord{Reason: "save a record to table " + l.table, Err: err}
+		}
+		l.shape.Store(w.shape)
 	}
-	for _, key := range l.keys {
-		if w.value(key) == nil {
+	for i := range l.keys {
+		if w.key(i) == nil {
 			return row{}, &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf(
 				"Data has nil value for unique key. Unique keys are [%s]. Offending data: %s", quotedList(l.keys), dataText(r))}
 		}
@@ -37,12 +68,10 @@ func newRow(l *Ledger, r scraperutils.Record) (row, error) {
 	return w, nil
 }
 
-// value returns the value of a column, nil where the row has none.
-func (w row) value(column string) any {
-	for i, name := range w.names {
-		if fold(name) == fold(column) {
-			return w.values[i]
-		}
+// key returns the value of the ledger's nth key, nil where the row has none.
+func (w row) key(n int) any {
+	if i := w.shape.keys[n]; i >= 0 {
+		return w.values[i]
 	}
 	return nil
 }
@@ -54,7 +83,7 @@ func (w row) String() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %v", key, w.value(key))
+		fmt.Fprintf(&b, "%s %v", key, w.key(i))
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 )
@@ -15,7 +16,12 @@ type schema struct {
 }
 
 // forget is for when the tables may have changed.
-func (s *schema) forget() { s.tables = nil }
+func (s *schema) forget() {
+	for _, t := range s.tables {
+		t.close()
+	}
+	s.tables = nil
+}
 
 // refresh forgets the tables if anybody has changed them.
 func (s *schema) refresh() error {
@@ -74,15 +80,20 @@ type column struct {
 // table is what a row needs to know of its table.
 type table struct {
 	name   string
-	places map[string]int // of the columns, by folded name; empty where there is no such table
-	upsert string         // takes a value a column
+	places map[string]int   // of the columns, by folded name; empty where there is no such table
+	orders map[*shape][]int // of rows that fit: where each of their values goes
+	upsert string           // takes a value a column
+
+	prepared driver.Stmt // the upsert; nil until it is needed
+	args     []driver.NamedValue
 }
 
 func newTable(name string, columns []column) *table {
-	t := &table{name: name, places: make(map[string]int, len(columns))}
+	t := &table{name: name, places: make(map[string]int, len(columns)), orders: map[*shape][]int{}, args: make([]driver.NamedValue, len(columns))}
 	var names, sets []string
 	for i, c := range columns {
 		t.places[fold(c.name)] = i
+		t.args[i].Ordinal = i + 1
 		names = append(names, quoted(c.name))
 		if !c.rowID {
 			sets = append(sets, quoted(c.name)+"=excluded."+quoted(c.name))
@@ -95,13 +106,54 @@ func newTable(name string, columns []column) *table {
 	return t
 }
 
-// args returns the row's values in the order of the columns, nil where it has none.
-func (t *table) args(r row) []any {
-	args := make([]any, len(t.places))
-	for i, name := range r.names {
-		args[t.places[fold(name)]] = r.values[i]
+// order returns where the values of a row go, or what has to be done to the table before the row fits.
+func (t *table) order(r row) (order []int, changes []string) {
+	if order, ok := t.orders[r.shape]; ok {
+		return order, nil
 	}
-	return args
+	if changes := t.changesFor(r); len(changes) > 0 {
+		return nil, changes
+	}
+	for _, name := range r.shape.names {
+		order = append(order, t.places[fold(name)])
+	}
+	if len(t.orders) > maxOrders {
+		clear(t.orders)
+	}
+	t.orders[r.shape] = order
+	return order, nil
+}
+
+// maxOrders is how many shapes a table remembers: one a ledger, where records are alike.
+const maxOrders = 10_000
+
+// save writes a row that fits. It goes to the driver itself, which takes values as they are: database/sql would copy each.
+func (t *table) save(conn *sql.Conn, r row, order []int) error {
+	for i := range t.args {
+		t.args[i].Value = nil // columns that the row lacks become NULL
+	}
+	for i, place := range order {
+		t.args[place].Value = r.values[i]
+	}
+	return conn.Raw(func(c any) error {
+		if t.prepared == nil {
+			stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), t.upsert)
+			if err != nil {
+				return err
+			}
+			t.prepared = stmt
+		}
+		_, err := t.prepared.(driver.StmtExecContext).ExecContext(context.Background(), t.args)
+		return err
+	})
+}
+
+// close frees the prepared statement.
+func (t *table) close() {
+	if t.prepared != nil {
+		_ = t.prepared.Close() // what was wrong with its last run is known
+		t.prepared = nil
+	}
 }
 
 // changesFor returns the statements after which the row fits into the table. Their text stays in the file: other programs
@@ -110,11 +162,11 @@ func (t *table) changesFor(r row) (statements []string) {
 	if len(t.places) == 0 {
 		keys := declaredColumns(r.ledger.keys)
 		return []string{
-			fmt.Sprintf("CREATE TABLE %s (%s, UNIQUE (%s))", declared(t.name), declaredColumns(r.names), keys),
+			fmt.Sprintf("CREATE TABLE %s (%s, UNIQUE (%s))", declared(t.name), declaredColumns(r.shape.names), keys),
 			fmt.Sprintf("CREATE UNIQUE INDEX IF NOT EXISTS '%s' ON %s (%s)", strings.Join(r.ledger.keys, "_"), declared(t.name), keys),
 		}
 	}
-	for _, name := range r.names {
+	for _, name := range r.shape.names {
 		if _, ok := t.places[fold(name)]; !ok {
 			statements = append(statements, fmt.Sprintf("ALTER TABLE %s ADD COLUMN '%s'", quoted(t.name), name))
 		}

@@ -39,6 +39,7 @@ func newWriter(path string, conn *sql.Conn, q *queue, observe func(Commit)) *wri
 // run works until the queue is closed and empty.
 func (w *writer) run() {
 	defer close(w.done)
+	defer w.schema.forget() // its statements end before their connection
 	for {
 		next := w.queue.next()
 		var err error
@@ -124,9 +125,9 @@ func (w *writer) save(r row) error {
 	if err != nil {
 		return err
 	}
-	changes := t.changesFor(r)
+	order, changes := t.order(r)
 	if len(changes) == 0 {
-		return run(w.conn, t.upsert, t.args(r)...)
+		return t.save(w.conn, r, order)
 	}
 	if err := run(w.conn, "SAVEPOINT changes"); err != nil { // its end is that of the transaction
 		return err
@@ -155,7 +156,8 @@ func (w *writer) change(statements []string, r row) error {
 	if err != nil {
 		return err
 	}
-	return run(w.conn, t.upsert, t.args(r)...)
+	order, _ := t.order(r)
+	return t.save(w.conn, r, order)
 }
 
 // ofRow tells the errors that one row has to itself from those that end a transaction or will meet every row.

@@ -82,7 +82,7 @@ func newRow(heading *goquery.Selection) row {
 			return
 		}
 		names = append(names, scraperutils.Trim(key.Text()))
-		r.values = append(r.values, register.Cell{Text: scraperutils.Trim(value.Text()), Node: value})
+		r.values = append(r.values, register.Cell{Text: scraperutils.Trim(value.Text()), Node: value.Get(0)})
 	})
 	r.columns = vocabulary.Columns(names)
 	return r

@@ -40,7 +40,7 @@ func readPanel(table *goquery.Selection) panel {
 func cells(tr *goquery.Selection) register.Row {
 	var row register.Row
 	tr.ChildrenMatcher(rowCells).Each(func(_ int, s *goquery.Selection) {
-		row = append(row, register.Cell{Text: scraperutils.Trim(s.Text()), Node: s})
+		row = append(row, register.Cell{Text: scraperutils.Trim(s.Text()), Node: s.Get(0)})
 	})
 	return row
 }

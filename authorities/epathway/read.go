@@ -72,7 +72,7 @@ func dateColumn(c register.Columns) register.Meaning {
 // linkOf is where the row's first link leads that is no script.
 func linkOf(r register.Row) string {
 	for _, cell := range r {
-		for _, a := range cell.Node.FindMatcher(links).EachIter() {
+		for _, a := range cell.Selection().FindMatcher(links).EachIter() {
 			href := scraperutils.Trim(a.AttrOr("href", ""))
 			if href != "" && href[0] != '#' && !strings.HasPrefix(strings.ToLower(href), "javascript:") {
 				return href

@@ -126,7 +126,7 @@ var (
 func linkIn(c register.Columns, cells register.Row) string {
 	cell, _ := c.Of(cells, link)
 	for _, cell := range append(register.Row{cell}, cells...) {
-		for _, a := range cell.Node.FindMatcher(anchor).EachIter() {
+		for _, a := range cell.Selection().FindMatcher(anchor).EachIter() {
 			if href := a.AttrOr("href", ""); !nowhere.MatchString(href) {
 				return href
 			}
@@ -142,7 +142,7 @@ var (
 
 // readDetails reads the cell in which address and description stand one below the other.
 func readDetails(cell register.Cell, f fields) error {
-	lines := slices.DeleteFunc(readLines(cell.Node), notDetails.MatchString)
+	lines := slices.DeleteFunc(readLines(cell.Selection()), notDetails.MatchString)
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}

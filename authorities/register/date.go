@@ -26,6 +26,9 @@ func ParseDate(s string) (string, error) {
 	if s == "" {
 		return "", nil
 	}
+	if date, ok := plainDate(s); ok {
+		return date, nil
+	}
 	var year, month, day string
 	if m := isoDate.FindStringSubmatch(s); m != nil {
 		year, month, day = m[1], m[2], m[3]
@@ -42,6 +45,15 @@ func ParseDate(s string) (string, error) {
 		return "", &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf("%q is no date: expected one like 31/12/2019", s)}
 	}
 	return date.Format(time.DateOnly), nil
+}
+
+// plainDate reads 31/12/2019, which is what most councils write, without more ado.
+func plainDate(s string) (string, bool) {
+	if len(s) != 10 || s[2] != '/' || s[5] != '/' {
+		return "", false
+	}
+	d, err := time.Parse("02/01/2006", s)
+	return d.Format(time.DateOnly), err == nil
 }
 
 func monthNumber(name string) string {

@@ -12,8 +12,16 @@ import (
 
 // Cell is one cell of a table.
 type Cell struct {
-	Text string // trimmed of ASCII white space
-	Node *goquery.Selection
+	Text string     // trimmed of ASCII white space
+	Node *html.Node // nil: there is no such cell
+}
+
+// Selection returns the cell as a selection, an empty one where there is no such cell.
+func (c Cell) Selection() *goquery.Selection {
+	if c.Node == nil {
+		return &goquery.Selection{}
+	}
+	return goquery.NewDocumentFromNode(c.Node).Selection
 }
 
 // Row is the cells of one row.
@@ -93,16 +101,14 @@ func ownRows(table *goquery.Selection) (head Row, rows []Row) {
 }
 
 func (r Row) isHeading() bool {
-	return slices.ContainsFunc(r, func(c Cell) bool { return goquery.NodeName(c.Node) == "th" })
+	return slices.ContainsFunc(r, func(c Cell) bool { return c.Node.Data == "th" })
 }
 
 func ownCells(tr *html.Node) Row {
 	var row Row
 	for c := tr.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && (c.Data == "td" || c.Data == "th") {
-			cell := Cell{Node: goquery.NewDocumentFromNode(c).Selection}
-			cell.Text = scraperutils.Trim(cell.Node.Text())
-			row = append(row, cell)
+			row = append(row, Cell{Text: scraperutils.Trim(textOf(c)), Node: c})
 		}
 	}
 	return row
@@ -115,5 +121,24 @@ func (t Table) String() string {
 		b.WriteString(strings.Join(row.Texts(), "\x1f"))
 		b.WriteByte('\n')
 	}
+	return b.String()
+}
+
+// textOf is all text inside an element.
+func textOf(n *html.Node) string {
+	if only := n.FirstChild; only != nil && only.NextSibling == nil && only.Type == html.TextNode {
+		return only.Data // as in most cells
+	}
+	var b strings.Builder
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.TextNode {
+				b.WriteString(c.Data)
+			}
+			walk(c)
+		}
+	}
+	walk(n)
 	return b.String()
 }

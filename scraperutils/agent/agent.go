@@ -43,7 +43,6 @@ type Config struct {
 // Agent is a session: cookies, headers and the way out.
 type Agent struct {
 	client *client
-	header http.Header
 	onPage func(*Page)
 }
 
@@ -67,7 +66,7 @@ func New(c Config) *Agent {
 	if c.OnPage == nil {
 		c.OnPage = func(*Page) {}
 	}
-	return &Agent{client: newClient(c), header: header, onPage: c.OnPage}
+	return &Agent{client: newClient(c, header), onPage: c.OnPage}
 }
 
 // UserAgent is the built-in user agent of a day.
@@ -103,7 +102,7 @@ func (a *Agent) Post(ctx context.Context, rawURL string, fields Values, options 
 
 // fetch does a request and follows where it leads. The body, if any, is a form's.
 func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byte, referrer *url.URL, options []RequestOption) (*Page, error) {
-	r := &scraperutils.Request{Method: method, URL: u, Header: a.header.Clone(), Body: body}
+	r := &scraperutils.Request{Method: method, URL: u, Header: http.Header{}, Body: body}
 	if body != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -206,12 +205,12 @@ func escaped(s string) bool {
 	return len(s) >= 3 && isHex(s[1]) && isHex(s[2])
 }
 
-func newClient(c Config) *client {
+func newClient(c Config, header http.Header) *client {
 	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
 	if err != nil {
 		panic(err) // it has no way to fail
 	}
 	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: jar})
 	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
-	return &client{resty: r, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant, userAgent: c.UserAgent}
+	return &client{resty: r, header: header, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -363,4 +364,18 @@ func ExampleAgent() {
 	}
 	fmt.Println(results.URL.RequestURI())
 	// Output: /search?from=15%2F5%2F2019
+}
+
+// A timeout before there is a connection is another failure than one after.
+func TestTimeoutWhileConnecting(t *testing.T) {
+	transport := agent.NewTransport(agent.TransportConfig{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
+	defer transport.CloseIdleConnections()
+	a := newAgent(t, agent.Config{Transport: transport, Timeout: 50 * time.Millisecond})
+	_, err := a.Get(t.Context(), "http://a.example/")
+	assert.ErrorContains(t, err, "no connection within 50ms (GET http://a.example/)")
+	assert.Equal(t, scraperutils.ClassConnect, scraperutils.ClassOf(err))
+	assert.True(t, scraperutils.Unreached(err))
 }

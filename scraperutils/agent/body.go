@@ -19,14 +19,19 @@ func decoded(r *http.Response) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAll(stream, MaxBody)
+	size := firstPiece
+	if r.ContentLength >= 0 && stream == r.Body {
+		size = int(min(r.ContentLength+1, largestPiece)) // and one for the end
+	}
+	return readAll(stream, size, MaxBody)
 }
 
-// readAll reads up to limit bytes. It gathers them in pieces, so that a body that is too large costs no more than the limit.
-func readAll(r io.Reader, limit int) ([]byte, error) {
+// readAll reads up to limit bytes. It gathers them in pieces, the first of a size that is hoped to be enough, so that a body that
+// is too large costs no more than the limit.
+func readAll(r io.Reader, size, limit int) ([]byte, error) {
 	var full [][]byte
 	total := 0
-	for piece := make([]byte, 0, firstPiece); ; {
+	for piece := make([]byte, 0, max(size, 512)); ; {
 		n, err := r.Read(piece[len(piece):cap(piece)])
 		piece = piece[:len(piece)+n]
 		total += n
@@ -41,7 +46,7 @@ func readAll(r io.Reader, limit int) ([]byte, error) {
 			return nil, err
 		case len(piece) == cap(piece):
 			full = append(full, piece)
-			piece = make([]byte, 0, min(2*cap(piece), largestPiece))
+			piece = make([]byte, 0, min(max(2*cap(piece), firstPiece), largestPiece))
 		}
 	}
 }

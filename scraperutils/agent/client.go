@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -20,10 +20,10 @@ import (
 // client does single requests; the scheduler calls it in the operation's I/O goroutine.
 type client struct {
 	resty        *resty.Client
+	header       http.Header // of every request, under the request's own
 	timeout      time.Duration
 	robots       *robots.Cache // nil: nobody's robots.txt is asked for
 	notCompliant bool
-	userAgent    string
 }
 
 // Do sends a request and reads its answer whole, whatever the status. The host's robots.txt is read first where nobody has
@@ -52,11 +52,11 @@ func (c *client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 
 // exchange is one request on its way through the standard library's client, which carries it in the context.
 type exchange struct {
-	request   *scraperutils.Request
-	permit    func(*url.URL) error // of where a redirect leads
-	anyHost   bool                 // redirects may lead anywhere
-	maxHops   int                  // 0 is MaxRedirects
-	connected atomic.Bool
+	request  *scraperutils.Request
+	permit   func(*url.URL) error // of where a redirect leads
+	anyHost  bool                 // redirects may lead anywhere
+	maxHops  int                  // 0 is MaxRedirects
+	dialling atomic.Int32         // connections that are being made for it
 }
 
 type exchangeKey struct{}
@@ -65,14 +65,13 @@ type exchangeKey struct{}
 func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
 	within, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.timeout)
 	defer cancel()
-	within = httptrace.WithClientTrace(within, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { x.connected.Store(true) }})
 	response, err := c.send(within, x.request)
 	switch {
 	case err == nil:
 		return response, nil
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case within.Err() != nil && !x.connected.Load():
+	case within.Err() != nil && x.dialling.Load() > 0:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &TimeoutError{After: c.timeout, Connecting: true}}
 	case within.Err() != nil:
 		return nil, &TimeoutError{After: c.timeout}
@@ -82,7 +81,8 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 
 func (c *client) send(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	request := c.resty.R().SetContext(ctx).SetDoNotParseResponse(true)
-	request.Header = r.Header.Clone()
+	request.Header = c.header.Clone() // it is added to on the way, and the request may be sent again
+	maps.Copy(request.Header, r.Header)
 	if r.Body != nil {
 		request.SetBody(r.Body)
 	}

@@ -21,12 +21,15 @@ import (
 func decoder(stream io.Reader, contentEncoding []string) (io.Reader, error) {
 	names := strings.Split(strings.Join(contentEncoding, ","), ",")
 	for i := len(names) - 1; i >= 0; i-- {
+		name := strings.ToLower(strings.TrimSpace(names[i]))
+		if name == "" || name == "identity" {
+			continue
+		}
 		var err error
 		buffered := bufio.NewReader(stream)
 		stream = buffered
 		head, _ := buffered.Peek(2)
-		switch name := strings.ToLower(strings.TrimSpace(names[i])); name {
-		case "", "identity":
+		switch name {
 		case "gzip", "x-gzip":
 			if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
 				stream, err = gzip.NewReader(buffered)
@@ -50,6 +53,9 @@ func decoder(stream io.Reader, contentEncoding []string) (io.Reader, error) {
 // text reads a body as UTF-8: by its byte order mark, the header's charset, its meta tag or prolog, or else its content.
 // It also returns the encoding that its forms are sent in.
 func text(body []byte, contentType string) (string, encoding.Encoding) {
+	if strings.HasSuffix(strings.ToLower(contentType), "charset=utf-8") && !hasUTF16Mark(body) {
+		return repaired(body), unicode.UTF8 // what nearly all say
+	}
 	enc, name, certain := charset.DetermineEncoding(body, contentType)
 	if !certain {
 		if declared, ok := prologEncoding(body); ok {
@@ -66,6 +72,11 @@ func text(body []byte, contentType string) (string, encoding.Encoding) {
 		return repaired(body), unicode.UTF8
 	}
 	return strings.TrimPrefix(string(decoded), "\ufeff"), enc
+}
+
+// hasUTF16Mark tells a byte order mark that outdoes what the header says.
+func hasUTF16Mark(body []byte) bool {
+	return len(body) >= 2 && (body[0] == 0xfe && body[1] == 0xff || body[0] == 0xff && body[1] == 0xfe)
 }
 
 // prologEncoding reads <?xml version="1.0" encoding="…"?>.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/text/encoding"
 
@@ -22,6 +24,7 @@ type Page struct {
 	Text   string // the body, in UTF-8
 
 	agent    *Agent
+	base     *url.URL          // what links are relative to; found at its first use
 	encoding encoding.Encoding // as it was sent
 	document *goquery.Document // parsed at its first use
 }
@@ -46,19 +49,27 @@ func (p *Page) Document() (*goquery.Document, error) {
 
 // Resolve returns the absolute URL that a link of the page means.
 func (p *Page) Resolve(href string) (*url.URL, error) {
-	base := p.URL
-	if p.document != nil {
-		if b, ok := p.document.Find("base[href]").First().Attr("href"); ok {
-			if u, err := parseURL(b); err == nil {
-				base = base.ResolveReference(u)
-			}
-		}
-	}
 	u, err := parseURL(href)
 	if err != nil {
 		return nil, fmt.Errorf("link %q in %s: %w", href, p.URL.Redacted(), err)
 	}
-	return base.ResolveReference(u), nil
+	return p.baseURL().ResolveReference(u), nil
+}
+
+var baseElement = cascadia.MustCompile("base[href]")
+
+// baseURL is the page's own address, or what its base element says.
+func (p *Page) baseURL() *url.URL {
+	if p.base != nil || p.document == nil {
+		return cmp.Or(p.base, p.URL)
+	}
+	p.base = p.URL
+	if href, ok := p.document.FindMatcher(goquery.SingleMatcher(baseElement)).Attr("href"); ok {
+		if u, err := parseURL(href); err == nil {
+			p.base = p.URL.ResolveReference(u)
+		}
+	}
+	return p.base
 }
 
 // Get follows a link of the page, with the page as referrer.

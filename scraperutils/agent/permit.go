@@ -35,9 +35,7 @@ func (c *client) permit(rules *robots.Rules, u *url.URL) error {
 // fetchRobots gets a robots.txt as this client gets pages: the same way out, the same name, the same patience.
 func (c *client) fetchRobots(ctx context.Context, u *url.URL) (int, []byte, error) {
 	r := &scraperutils.Request{Method: http.MethodGet, URL: u, Header: http.Header{
-		"User-Agent":      {c.userAgent},
-		"Accept":          {"text/plain, */*;q=0.8"},
-		"Accept-Encoding": {acceptEncoding},
+		"Accept": {"text/plain, */*;q=0.8"},
 	}}
 	response, err := c.within(ctx, &exchange{
 		request: r,
