@@ -175,7 +175,7 @@ func (r *overviewReader) summarise(run Run) {
 	o := &r.overview.Run
 	o.At, o.ExitCode, o.Cause, o.Verdicts = run.At, run.ExitCode, run.Cause, map[Verdict]int{}
 	if !run.Ended.IsZero() {
-		o.Ended, o.Seconds = &run.Ended, run.Ended.Sub(run.At).Seconds()
+		o.Ended, o.Seconds = &run.Ended, run.Took.Seconds()
 	}
 	for _, label := range run.Authorities {
 		if a := r.authority(label); !a.InRun {

@@ -18,20 +18,22 @@ type Run struct {
 	Day         time.Time // that it was for
 	Authorities []string  // in the order in which they were selected
 	Ended       time.Time // zero: it was killed, or goes on
+	Took        time.Duration
 	ExitCode    int
 	Cause       string // why it ended early, or ""
 }
 
 func (r Run) record() scraperutils.Record {
-	var ended, code any
+	var ended, code, took any
 	if !r.Ended.IsZero() {
-		ended, code = iso(r.Ended), r.ExitCode
+		ended, code, took = iso(r.Ended), r.ExitCode, r.Took.Seconds()
 	}
 	return scraperutils.Record{
 		{Name: "began_at", Value: iso(r.At)},
 		{Name: "day", Value: dateOrNull(r.Day)},
 		{Name: "authorities", Value: strings.Join(r.Authorities, ",")},
 		{Name: "ended_at", Value: ended},
+		{Name: "seconds", Value: took},
 		{Name: "exit_code", Value: code},
 		{Name: "cause", Value: orNull(r.Cause)},
 	}
@@ -50,6 +52,7 @@ func LastRun(ctx context.Context, q Querier) (run Run, ok bool, err error) {
 			At:       parseTime(r.Text("began_at")),
 			Day:      parseDate(r.Text("day")),
 			Ended:    parseTime(r.Text("ended_at")),
+			Took:     time.Duration(number(r, "seconds") * float64(time.Second)),
 			ExitCode: int(number(r, "exit_code")),
 			Cause:    r.Text("cause"),
 		}

@@ -325,7 +325,7 @@ func TestOverview(t *testing.T) {
 			require.NoError(t, err)
 			labels = append(labels, o.Authority)
 		}
-		require.NoError(t, h.log.Save(runlog.Run{At: at, Day: runAt, Authorities: append(labels, "killed"), Ended: at.Add(time.Minute), ExitCode: 1}))
+		require.NoError(t, h.log.Save(runlog.Run{At: at, Day: runAt, Authorities: append(labels, "killed"), Ended: at.Add(time.Minute), Took: time.Minute, ExitCode: 1}))
 		require.NoError(t, h.log.Summarise(ctx, at, 1, time.Minute, outcomes))
 	}
 	day(runAt.AddDate(0, 0, -1), runlog.Outcome{Authority: "good", Saved: 4}, runlog.Outcome{Authority: "gone", Saved: 1})

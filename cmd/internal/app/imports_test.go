@@ -45,6 +45,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/robots":               {"scraperutils"},
 		"scraperutils/cassette":             {"scraperutils"},
 		"scraperutils/dates":                {"scraperutils"},
+		"scraperutils/conformance":          {},
 		"scraperutils/agent":                {"scraperutils", "scheduler", "scraperutils/robots", "scraperutils/dates"},
 		"scraperutils/validate":             {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
 		"scraperutils/quality":              {"scraperutils", "scraperutils/validate"},
@@ -76,6 +77,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		for _, path := range imports {
 			if own, ok := strings.CutPrefix(path, module); ok {
 				assert.True(t, allows(allowed, own), "%s must not import %s", name, own)
+				assert.NotEqual(t, "scraperutils/conformance", own, "%s imports it, which is for tests alone", name)
 			}
 		}
 	}

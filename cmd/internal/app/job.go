@@ -31,6 +31,7 @@ type job struct {
 	logFormat string
 	progress  *progress
 
+	began     time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 	scheduler *scheduler.Scheduler
 	attempt   *attempt // the one that is running
 	timeline  *runlog.Timeline
@@ -43,7 +44,7 @@ type job struct {
 func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) {
 	j.scheduler = scheduler.New(j.schedulerConfig())
 	j.final = map[string]runlog.Outcome{}
-	j.timeline = runlog.NewTimeline(j.clock.Now)
+	j.timeline = runlog.NewTimeline(j.began)
 	left := entries
 	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
 		if n > 1 {

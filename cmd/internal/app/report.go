@@ -48,7 +48,7 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	report := runlog.NewReport(outcomes, j.settings.expectBad)
 	problems := report.Problems()
 	code, cause := exitCode(j.cause, len(problems) > 0 || problem != nil)
-	this.Ended, this.ExitCode, this.Cause = time.Now(), code, cause
+	this.Ended, this.Took, this.ExitCode, this.Cause = time.Now(), time.Since(j.began), code, cause
 	problem = errors.Join(problem, j.runlog.Save(this), j.runlog.Settle(context.Background()))
 	if problem != nil {
 		code = max(code, exitUnexpected)

@@ -102,7 +102,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 	out := newNetwork(s, sites, r.Replay, r.Record, log)
 	defer out.close()
 	j := &job{
-		settings: s, clock: clock, attempts: r.howOften(), noDelay: r.NoDelay || r.Replay != "",
+		began: time.Now(), settings: s, clock: clock, attempts: r.howOften(), noDelay: r.NoDelay || r.Replay != "",
 		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
 	}
 	j.warn(entries)
