@@ -3,7 +3,7 @@ GO ?= go
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: run build test race bench cover lint fuzz morph help
+.PHONY: run build test race bench bench-peers cover lint fuzz morph help
 
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
@@ -22,6 +22,16 @@ race: ## all tests with the race detector
 
 bench: ## all benchmarks, for benchstat
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+PEERS ?= ../shared/bench
+bench-peers: ## cmd/bench beside other scrapers, on the same sites (PEERS: the folder with their run script)
+	@test -x $(PEERS)/run || { echo "bench-peers: no $(PEERS)/run: give the folder of the peers, PEERS=…"; exit 1; }
+	$(GO) build -o bin/bench ./cmd/bench
+	rm -f bin/bench.sqlite*
+	$(PEERS)/run 200 50ms 20 -- $(CURDIR)/bin/bench --sites 200 --no-delay
+	NO_SCRAPY=1 $(PEERS)/run 200 50ms 20 -- $(CURDIR)/bin/bench --sites 200 --no-delay --db $(CURDIR)/bin/bench.sqlite
+	NO_SCRAPY=1 $(PEERS)/run 200 50ms 20 -- $(CURDIR)/bin/bench --sites 200 --max-load 50
+	NO_SCRAPY=1 $(PEERS)/run 500 0s 40 -- $(CURDIR)/bin/bench --sites 500 --no-delay
 
 cover: ## test coverage by package, and coverage.out
 	$(GO) test -coverprofile=coverage.out ./...

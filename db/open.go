@@ -73,6 +73,7 @@ func openForWriting(path string, busy time.Duration) (*sql.DB, *sql.Conn, error)
 		"mode":             {"rwc"},
 		"_journal_mode":    {"DELETE"}, // not WAL: only the one file is kept
 		"_synchronous":     {"FULL"},
+		"_mutex":           {"no"}, // it is used by one goroutine at a time
 		"_stmt_cache_size": {"64"}, // an upsert a table and the statements of a transaction, ready to run
 	}))
 	if err != nil {

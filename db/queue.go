@@ -15,6 +15,7 @@ type queue struct {
 
 	mu        sync.Mutex // guards the rest, and what Ledger says
 	gathering *group     // what rows are added to; nil while none waits
+	spare     []row      // empty, with the room of a group that is settled
 	urgent    bool       // somebody waits for what is gathering
 	last      time.Time  // when the group before was settled
 	closed    bool
@@ -59,7 +60,8 @@ func (q *queue) add(r row) error {
 		return ErrClosed
 	}
 	if q.gathering == nil {
-		q.gathering = &group{since: time.Now(), done: make(chan struct{})}
+		q.gathering = &group{rows: q.spare, since: time.Now(), done: make(chan struct{})}
+		q.spare = nil
 		q.notify()
 	}
 	q.gathering.rows = append(q.gathering.rows, r)
@@ -157,7 +159,8 @@ func (q *queue) settled(g *group, failures []failure) {
 		f.ledger.failures = append(f.ledger.failures, f.err)
 		f.ledger.saved.Add(-int64(f.rows))
 	}
-	g.rows = nil
+	clear(g.rows)
+	q.spare, g.rows = g.rows[:0], nil
 	q.last = time.Now()
 	close(g.done)
 }

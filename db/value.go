@@ -19,7 +19,7 @@ func stored(value any) (any, error) {
 		if !utf8.ValidString(v) {
 			return nil, fmt.Errorf("%q is not valid UTF-8 (%s)", v, acceptedValues)
 		}
-		return v, nil
+		return value, nil // not v: that would be boxed anew
 	case []byte:
 		if v == nil {
 			return nil, nil

@@ -24,18 +24,23 @@ import (
 )
 
 type options struct {
-	Sites      int     `help:"How many sites." default:"200"`
-	NoDelay    bool    `help:"No rest between requests to a site."`
-	MaxLoad    float64 `help:"How much of a site's time we take, in percent." default:"50"`
-	DB         string  `name:"db" help:"Save every row there; without it rows are only counted." type:"path" placeholder:"FILE"`
-	MaxRunning int     `help:"How many scrapers run at once." default:"1"`
-	CPUProfile string  `name:"cpuprofile" help:"Write a CPU profile there." type:"path" placeholder:"FILE"`
+	Sites      int           `help:"How many sites." default:"200"`
+	NoDelay    bool          `help:"No rest between requests to a site."`
+	MaxLoad    float64       `help:"How much of a site's time we take, in percent." default:"50"`
+	DB         string        `name:"db" help:"Save every row there; without it rows are only counted." type:"path" placeholder:"FILE"`
+	MaxRunning int           `help:"How many scrapers run at once." default:"1"`
+	Idle       time.Duration `help:"Walk nothing: have as many operations wait that long, 2m at most, and print what that costs." placeholder:"60s"`
+	CPUProfile string        `name:"cpuprofile" help:"Write a CPU profile there." type:"path" placeholder:"FILE"`
 }
 
 func main() {
 	var o options
 	kong.Parse(&o, kong.Name("bench"), kong.Description("Walks list sites on loopback and prints what it took."))
-	if err := run(o); err != nil {
+	measure := run
+	if o.Idle > 0 {
+		measure = idle
+	}
+	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
