@@ -3,7 +3,8 @@ package scheduler_test
 import (
 	"context"
 	"fmt"
-	"net/url"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/multiscraper/multiscraper/scheduler"
@@ -11,10 +12,25 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 )
 
-// instant answers at once.
-type instant struct{ response *scraperutils.Response }
+// together answers at once, except that the first n requests wait for each other.
+type together struct {
+	response *scraperutils.Response
+	missing  atomic.Int64
+	here     chan struct{} // closed when none is missing
+}
 
-func (c instant) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
+func newTogether(n int) *together {
+	c := &together{response: &scraperutils.Response{Status: 200}, here: make(chan struct{})}
+	c.missing.Store(int64(n))
+	return c
+}
+
+func (c *together) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
+	if left := c.missing.Add(-1); left == 0 {
+		close(c.here)
+	} else if left > 0 {
+		<-c.here
+	}
 	return c.response, nil
 }
 
@@ -22,17 +38,13 @@ func (c instant) Do(context.Context, *scraperutils.Request) (*scraperutils.Respo
 func BenchmarkTurn(b *testing.B) {
 	for _, n := range []int{1, 100, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("operations=%d", n), func(b *testing.B) {
-			client := instant{&scraperutils.Response{Status: 200}}
-			s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: true})})
-			each := b.N/n + 1
+			client := newTogether(n)
+			s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: true}), MaxRequests: n})
+			each := max(b.N/n, 5)
 			for i := range n {
-				u, err := url.Parse(fmt.Sprintf("http://council-%d.example/page", i))
-				if err != nil {
-					b.Fatal(err)
-				}
-				r := &scraperutils.Request{Method: "GET", URL: u}
+				r := get(b, fmt.Sprintf("http://council-%d.example/page", i))
 				register(b, s, fmt.Sprint(i), func(ctx context.Context) error {
-					for range each {
+					for range each + 1 {
 						if _, err := scheduler.ExecuteRequest(ctx, client, r); err != nil {
 							return err
 						}
@@ -40,11 +52,56 @@ func BenchmarkTurn(b *testing.B) {
 					return nil
 				})
 			}
-			b.ReportAllocs()
-			b.ResetTimer()
+			var before, after runtime.MemStats
+			ready := make(chan struct{})
+			go func() {
+				defer close(ready)
+				<-client.here
+				runtime.ReadMemStats(&before)
+				b.ResetTimer()
+			}()
 			run(b, s)
 			b.StopTimer()
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(each*n), "ns/turn")
+			<-ready
+			runtime.ReadMemStats(&after)
+			turns := float64(each * n)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/turns, "ns/turn")
+			b.ReportMetric(float64(after.Mallocs-before.Mallocs)/turns, "allocs/turn")
+			b.ReportMetric(0, "ns/op") // b.N is not the turns
 		})
 	}
+}
+
+// BenchmarkAlive is what an operation costs in memory while its request is out.
+func BenchmarkAlive(b *testing.B) {
+	const n = 10_000
+	for b.Loop() {
+		before := inUse()
+		client := newTogether(n + 1) // the last never comes
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{}), MaxRequests: n})
+		for i := range n {
+			r := get(b, fmt.Sprintf("http://council-%d.example/page", i))
+			register(b, s, fmt.Sprint(i), func(ctx context.Context) error {
+				_, err := scheduler.ExecuteRequest(ctx, client, r)
+				return err
+			})
+		}
+		ended := make(chan struct{})
+		go func() { run(b, s); close(ended) }()
+		for client.missing.Load() > 1 {
+			runtime.Gosched()
+		}
+		alive := inUse()
+		close(client.here)
+		<-ended
+		b.ReportMetric(float64(alive-before)/n, "B/operation")
+	}
+}
+
+// inUse is heap and stacks after a collection.
+func inUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
 }

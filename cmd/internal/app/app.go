@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -23,6 +24,10 @@ const (
 	exitSignal     = 128 // plus the signal's number
 )
 
+// gcPercent is how much garbage there may be, against what is in use. A page is garbage as soon as it is read, so this saves CPU
+// time for a few MiB; GOMEMLIMIT holds all the same.
+const gcPercent = 200
+
 // console is where a command reads its environment and writes to.
 type console struct {
 	env    func(string) string
@@ -34,6 +39,9 @@ type console struct {
 func Main(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
+	if env("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	return run(ctx, args, console{env: env, stdout: stdout, stderr: stderr})
 }
 
