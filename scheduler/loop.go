@@ -34,6 +34,7 @@ type loop struct {
 	turns      turns
 	unwinding  bool      // ctx has ended
 	graceEnds  time.Time // while unwinding
+	steps      int       // taken so far; without work there are none
 	totals     Totals
 }
 
@@ -88,6 +89,7 @@ func (l *loop) run() {
 
 // next waits for the one thing that happens next.
 func (l *loop) next() {
+	l.steps++
 	select {
 	case s := <-l.submissions:
 		l.now = time.Now()
@@ -206,6 +208,9 @@ func (l *loop) reported(r report) {
 	switch r.kind {
 	case reportAnswer:
 		l.answered(r)
+		if r.op.ledger == nil {
+			l.settled(r)
+		}
 	case reportSettled:
 		l.settled(r)
 	case reportRetired:

@@ -111,7 +111,7 @@ type report struct {
 type reportKind int
 
 const (
-	reportAnswer  reportKind = iota // what came of a job
+	reportAnswer  reportKind = iota // what came of a job; without a ledger it is settled with that
 	reportSettled                   // the saves up to that answer are committed
 	reportRetired                   // the saves up to the end are committed; the I/O goroutine is gone
 )
@@ -167,7 +167,9 @@ func (op *operation) serve() {
 // answered tells what came of a request, so that its host is free at once, and then that the saves before it are settled.
 func (op *operation) answered(r report) {
 	op.loop.report(r)
-	op.loop.report(report{op: op, kind: reportSettled, job: r.job, err: op.settle(op.ctx)})
+	if op.ledger != nil {
+		op.loop.report(report{op: op, kind: reportSettled, job: r.job, err: op.settle(op.ctx)})
+	}
 }
 
 func (op *operation) settle(ctx context.Context) error {

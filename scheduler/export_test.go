@@ -1,0 +1,11 @@
+package scheduler
+
+// Steps is how many steps the loop of a running scheduler has taken. To ask is one more.
+func (s *Scheduler) Steps() int {
+	s.mu.Lock()
+	l := s.loop
+	s.mu.Unlock()
+	steps := make(chan int, 1)
+	l.commands <- func() { steps <- l.steps }
+	return <-steps
+}

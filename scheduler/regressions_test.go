@@ -1,0 +1,238 @@
+package scheduler_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+)
+
+// regression is a scenario that went wrong with the gem, and what is required instead.
+type regression struct {
+	In  facts
+	Out struct{ Required facts }
+}
+
+type facts map[string]any
+
+// key tells scenarios apart: the names of what they are about.
+func (f facts) key() string { return strings.Join(slices.Sorted(maps.Keys(f)), " ") }
+
+func (f facts) number(name string) int         { n, _ := f[name].(float64); return int(n) }
+func (f facts) span(name string) time.Duration { n, _ := f[name].(float64); return span(n) }
+func (f facts) spans(name string) (all []float64) {
+	values, _ := f[name].([]any)
+	for _, v := range values {
+		all = append(all, v.(float64))
+	}
+	return all
+}
+
+// elsewhere are the scenarios that other packages are held to, by tests of the same name.
+var elsewhere = map[string]string{
+	"pages robots_status": "agent",
+	"get robots":          "agent",
+	"block env":           "app",
+	"env":                 "app",
+	"timeout_hits":        "app",
+	"MORPH_EXPECT_BAD authorities processes version":                      "app",
+	"authorities_finished authorities_running look_after_seconds version": "app",
+	"good_records version": "quality",
+}
+
+func TestSuiteRegressions(t *testing.T) {
+	conformance.Each(t, "scheduler_regressions", "0.8.2", func(t *testing.T, c regression) {
+		if owner := elsewhere[c.In.key()]; owner != "" {
+			t.Skip("a test of package", owner)
+		}
+		holds := regressions[c.In.key()]
+		require.NotNil(t, holds, "a case that nobody has translated: %s", c.In.key())
+		synctest.Test(t, func(t *testing.T) { holds(t, c.In, c.Out.Required) })
+	})
+}
+
+var regressions = map[string]func(t *testing.T, in, required facts){
+	"max_workers operations request_seconds requests_each threaded": func(t *testing.T, in, required facts) {
+		web := newWeb(constant(in.span("request_seconds")))
+		var labels []string
+		s := scheduler.New(scheduler.Config{MaxWorkers: in.number("max_workers")})
+		for i := range in.number("operations") {
+			labels = append(labels, fmt.Sprintf("h%d", i))
+			register(t, s, labels[i], pages(t, web, labels[i], in.number("requests_each")))
+		}
+		began := time.Now()
+		assert.Empty(t, run(t, s).Errors())
+		assert.LessOrEqual(t, time.Since(began), required.span("elapsed_seconds_max"))
+		var first []string
+		for _, e := range web.log[:len(labels)] {
+			first = append(first, e.host)
+		}
+		assert.ElementsMatch(t, labels, first, "everybody's first request is before anybody's second")
+	},
+	"as_above_but": func(t *testing.T, _, _ facts) {
+		s := scheduler.New(scheduler.Config{})
+		register(t, s, "a", pages(t, newWeb(constant(span(0.3))), "a.example", 2))
+		assert.Empty(t, run(t, s).Errors(), "a second request after the first has answered")
+	},
+	"max_load page_seconds pages same_host": func(t *testing.T, in, required facts) {
+		web := newWeb(constant(in.span("page_seconds")))
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{MaxLoad: float64(in.number("max_load"))})})
+		register(t, s, "a", pages(t, web, "a.example", in.number("pages")))
+		run(t, s)
+		require.Len(t, web.log, in.number("pages"))
+		for i := range web.log[1:] {
+			assert.GreaterOrEqual(t, web.log[i+1].began.Sub(web.log[i].began), required.span("gaps_between_request_starts_min"))
+		}
+	},
+	"block_seconds max_workers operations run_timeout": func(t *testing.T, in, required facts) {
+		web := newWeb(constant(in.span("block_seconds")))
+		s := scheduler.New(scheduler.Config{MaxWorkers: in.number("max_workers"), RunTimeout: in.span("run_timeout")})
+		for i := range in.number("operations") {
+			register(t, s, fmt.Sprint(i), pages(t, web, "a.example", 1))
+		}
+		began := time.Now()
+		r := run(t, s)
+		assert.Equal(t, required["timeout_fired"], r.Err != nil)
+		assert.ErrorIs(t, r.Err, context.DeadlineExceeded)
+		assert.Equal(t, required.span("at_seconds"), time.Since(began))
+	},
+	"register_same_label_twice": func(t *testing.T, _, _ facts) {
+		s := scheduler.New(scheduler.Config{})
+		register(t, s, "a", func(context.Context) error { return nil })
+		assert.ErrorIs(t, s.Register("a", func(context.Context) error { return nil }), scheduler.ErrRegistered)
+	},
+	"block_a_raises block_b": func(t *testing.T, _, _ facts) {
+		s := scheduler.New(scheduler.Config{})
+		ran := false
+		register(t, s, "a", func(context.Context) error { panic("not implemented") })
+		register(t, s, "b", func(context.Context) error { ran = true; return nil })
+		errs := run(t, s).Errors()
+		assert.Len(t, errs, 1)
+		assert.ErrorContains(t, errs["a"], "not implemented")
+		assert.True(t, ran)
+	},
+	"execute_request_outside_operation": func(t *testing.T, in, required facts) {
+		call := in["execute_request_outside_operation"].([]any) // subject, method, arguments: here what a client makes of a page
+		args := call[2].([]any)
+		substitute := clientFunc(func() string { return strings.Replace(call[0].(string), args[0].(string), args[1].(string), 1) })
+		response, err := scheduler.ExecuteRequest(t.Context(), substitute, get(t, "http://a.example/"))
+		require.NoError(t, err)
+		assert.Equal(t, required["result"], string(response.Body))
+	},
+	"execute_request_inside": func(t *testing.T, _, _ facts) {
+		web := newWeb(constant(time.Second))
+		s := scheduler.New(scheduler.Config{})
+		register(t, s, "a", func(ctx context.Context) error {
+			failed := make(chan error)
+			go func() { failed <- pages(t, web, "a.example", 2)(ctx) }()
+			return <-failed
+		})
+		r := run(t, s)
+		assert.Empty(t, r.Errors())
+		assert.Equal(t, 2, r.Operations[0].Requests, "they are the operation's own")
+	},
+	"response_delivered_to_live_operation": func(t *testing.T, _, _ facts) {
+		var kinds []scraperutils.EventKind
+		s := scheduler.New(scheduler.Config{Observe: func(e scraperutils.Event) { kinds = append(kinds, e.Kind) }})
+		register(t, s, "a", pages(t, newWeb(constant(time.Second)), "a.example", 1))
+		run(t, s)
+		assert.Equal(t, []scraperutils.EventKind{scraperutils.EventStarted, scraperutils.EventSent, scraperutils.EventAnswered, scraperutils.EventResumed, scraperutils.EventEnded}, kinds)
+	},
+	"one_operation_resume_in_seconds": func(t *testing.T, in, required facts) {
+		rest := in.span("one_operation_resume_in_seconds")
+		pacer := &recordingPacer{wait: func(scraperutils.Host) scraperutils.Wait {
+			return scraperutils.Wait{Until: time.Now().Add(rest), Rule: "rest"}
+		}}
+		s := scheduler.New(scheduler.Config{Pacer: pacer})
+		register(t, s, "a", pages(t, newWeb(constant(0)), "a.example", 1))
+		steps := make(chan int, 1)
+		began := time.Now()
+		go func() {
+			time.Sleep(rest / 100)
+			before := s.Steps()
+			time.Sleep(rest * 98 / 100)
+			steps <- s.Steps() - before - 1
+		}()
+		run(t, s)
+		assert.Equal(t, rest, time.Since(began))
+		assert.Zero(t, <-steps, "while it waits; %d would do", required.number("poll_wakeups_max"))
+	},
+	"max_workers operations": func(t *testing.T, in, _ facts) {
+		s := scheduler.New(scheduler.Config{MaxWorkers: in.number("max_workers")})
+		for i := range in.number("operations") {
+			register(t, s, fmt.Sprint(i), pages(t, newWeb(constant(time.Second)), "a.example", 1))
+		}
+		totals := run(t, s).Totals // one for the whole run
+		assert.Equal(t, []int{in.number("operations"), in.number("operations")}, []int{totals.Calls, totals.Registrations})
+	},
+	"worker_thread_dies": func(t *testing.T, _, _ facts) {
+		dies := newWeb(constant(time.Second))
+		dies.answer = func(*scraperutils.Request) error { runtime.Goexit(); return nil }
+		s := scheduler.New(scheduler.Config{})
+		register(t, s, "a", pages(t, dies, "a.example", 1))
+		began := time.Now()
+		assert.ErrorContains(t, run(t, s).Errors()["a"], "ended by runtime.Goexit")
+		assert.Equal(t, time.Second, time.Since(began), "at once, not at the run's deadline")
+	},
+	"shutdown_while_block_rescues_StandardError": func(t *testing.T, _, _ facts) {
+		web := newWeb(constant(time.Second))
+		s := scheduler.New(scheduler.Config{RunTimeout: span(2.5)})
+		register(t, s, "a", func(ctx context.Context) error {
+			for range 100 {
+				_, _ = scheduler.ExecuteRequest(ctx, web, get(t, "http://a.example/")) // whatever comes of it
+			}
+			return nil
+		})
+		began := time.Now()
+		r := run(t, s)
+		assert.Equal(t, span(2.5), time.Since(began))
+		assert.False(t, r.Operations[0].Left)
+		assert.Equal(t, scheduler.StateEnded, s.Snapshot()[0].State)
+	},
+	"crawl_delay server_port version": func(t *testing.T, in, required facts) {
+		web := &crawled{web: newWeb(constant(span(0.3))), delay: in.span("crawl_delay")}
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{})})
+		register(t, s, "a", pages(t, web, "a.example:8080", 3))
+		began := time.Now()
+		run(t, s)
+		var finished []float64
+		for _, e := range web.log {
+			finished = append(finished, e.ended.Sub(began).Seconds())
+		}
+		assert.InDeltaSlice(t, required.spans("three_requests_finish_at"), finished, 1e-6)
+	},
+}
+
+// clientFunc answers with the text that it makes.
+type clientFunc func() string
+
+func (f clientFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
+	return &scraperutils.Response{Status: 200, Body: []byte(f())}, nil
+}
+
+// crawled is a web whose hosts ask for a crawl-delay.
+type crawled struct {
+	*web
+	delay time.Duration
+}
+
+func (c *crawled) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+	response, err := c.web.Do(ctx, r)
+	if response != nil {
+		response.CrawlDelay = c.delay
+	}
+	return response, err
+}
