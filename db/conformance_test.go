@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,47 +13,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 )
-
-// suite returns the cases of a suite of what the Ruby gem was seen to do, or skips the test where they are not.
-func suite[Case any](t *testing.T, id string) (cases []Case) {
-	t.Helper()
-	path := filepath.Join(repositoryRoot(t), "..", "shared", "conformance", "scraperutils.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Skipf("the gem's results are not here: %v", err)
-	}
-	var file struct {
-		Suites []struct {
-			ID    string
-			Cases json.RawMessage
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &file))
-	for _, s := range file.Suites {
-		if s.ID == id {
-			require.NoError(t, json.Unmarshal(s.Cases, &cases))
-			return cases
-		}
-	}
-	t.Fatalf("no suite %s in %s", id, path)
-	return nil
-}
-
-// repositoryRoot is the folder with go.mod.
-func repositoryRoot(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		require.NotEqual(t, parent, dir, "no go.mod above the working directory")
-		dir = parent
-	}
-}
 
 // records is an object or a list of objects, with fields in the order in which they stand there.
 type records []record
@@ -166,59 +125,57 @@ func timesOf(r record) record {
 
 func TestWhatRubySaved(t *testing.T) {
 	seen := 0
-	for _, c := range suite[savesCase](t, "sqlite_contract") {
-		t.Run(c.In.Name, func(t *testing.T) {
-			want, replaced := savesInstead[c.In.Name]
-			if replaced {
-				seen++
-				t.Logf("differs from Ruby: %s", want.why)
-			} else {
-				require.Empty(t, c.Out.Error, "an error that is not listed")
+	conformance.Each(t, "sqlite_contract", "", func(t *testing.T, c savesCase) {
+		want, replaced := savesInstead[c.In.Name]
+		if replaced {
+			seen++
+			conformance.Differs(t, want.why)
+		} else {
+			require.Empty(t, c.Out.Error, "an error that is not listed")
+		}
+		d := open(t, newPath(t), db.Options{})
+		var failed error
+		for _, s := range c.In.Saves {
+			table := s.Table
+			if table == "" {
+				table = "data"
 			}
-			d := open(t, newPath(t), db.Options{})
-			var failed error
-			for _, s := range c.In.Saves {
-				table := s.Table
-				if table == "" {
-					table = "data"
+			l := d.Ledger(table, s.Keys...)
+			for _, r := range s.Data {
+				if c.In.Name == "date, time, datetime" {
+					r = timesOf(r)
 				}
-				l := d.Ledger(table, s.Keys...)
-				for _, r := range s.Data {
-					if c.In.Name == "date, time, datetime" {
-						r = timesOf(r)
-					}
-					if err := l.Save(r); failed == nil {
-						failed = err
-					}
-				}
-				if err := l.Settle(t.Context()); failed == nil {
+				if err := l.Save(r); failed == nil {
 					failed = err
 				}
 			}
-			if want.err == "" {
-				require.NoError(t, failed)
-			} else {
-				require.ErrorContains(t, failed, want.err)
+			if err := l.Settle(t.Context()); failed == nil {
+				failed = err
 			}
-			wantDDL, wantRows := c.Out.DDL, c.Out.Rows
-			if want.ddl != nil {
-				wantDDL = want.ddl
+		}
+		if want.err == "" {
+			require.NoError(t, failed)
+		} else {
+			require.ErrorContains(t, failed, want.err)
+		}
+		wantDDL, wantRows := c.Out.DDL, c.Out.Rows
+		if want.ddl != nil {
+			wantDDL = want.ddl
+		}
+		if want.rows != nil {
+			wantRows = map[string]records{}
+			for table, text := range want.rows {
+				var rs records
+				require.NoError(t, json.Unmarshal([]byte(text), &rs))
+				wantRows[table] = rs
 			}
-			if want.rows != nil {
-				wantRows = map[string]records{}
-				for table, text := range want.rows {
-					var rs records
-					require.NoError(t, json.Unmarshal([]byte(text), &rs))
-					wantRows[table] = rs
-				}
-			}
-			assert.Equal(t, append([]string{}, wantDDL...), append([]string{}, ddl(t, d)...))
-			assert.Len(t, query(t, d, "SELECT 1 FROM sqlite_schema WHERE type = 'table'"), len(wantRows))
-			for table, rows := range wantRows {
-				assert.Equal(t, []record(rows), query(t, d, fmt.Sprintf("SELECT _rowid_ AS _rowid_, * FROM %q ORDER BY _rowid_", table)), table)
-			}
-		})
-	}
+		}
+		assert.Equal(t, append([]string{}, wantDDL...), append([]string{}, ddl(t, d)...))
+		assert.Len(t, query(t, d, "SELECT 1 FROM sqlite_schema WHERE type = 'table'"), len(wantRows))
+		for table, rows := range wantRows {
+			assert.Equal(t, []record(rows), query(t, d, fmt.Sprintf("SELECT _rowid_ AS _rowid_, * FROM %q ORDER BY _rowid_", table)), table)
+		}
+	})
 	assert.Equal(t, len(savesInstead), seen, "every listed difference is of a case that exists")
 }
 
@@ -293,35 +250,33 @@ func (c *changes) compare(before, after map[string]string) {
 }
 
 func TestWhatARunIsShownToHaveChanged(t *testing.T) {
-	for _, c := range suite[diffCase](t, "morph_diff") {
-		t.Run(c.In.Name, func(t *testing.T) {
-			path := newPath(t)
-			run(t, another(t, path), c.In.Before...)
-			d := open(t, path, db.Options{})
-			run, ok := diffRuns[c.In.Name]
-			require.True(t, ok, "a case that nobody has translated")
-			before := tables(t, d)
-			run.run(t, d)
-			after := tables(t, d)
+	conformance.Each(t, "morph_diff", "", func(t *testing.T, c diffCase) {
+		path := newPath(t)
+		run(t, another(t, path), c.In.Before...)
+		d := open(t, path, db.Options{})
+		run, ok := diffRuns[c.In.Name]
+		require.True(t, ok, "a case that nobody has translated")
+		before := tables(t, d)
+		run.run(t, d)
+		after := tables(t, d)
 
-			var found struct{ Records, Tables changes }
-			schema := func(all map[string]map[string]string) map[string]string {
-				names := map[string]string{}
-				for name := range all {
-					names[name] = ""
-				}
-				return names
+		var found struct{ Records, Tables changes }
+		schema := func(all map[string]map[string]string) map[string]string {
+			names := map[string]string{}
+			for name := range all {
+				names[name] = ""
 			}
-			found.Tables.compare(schema(before), schema(after))
-			for name := range after {
-				found.Records.compare(before[name], after[name])
-			}
-			want := c.Out
-			if run.instead != nil {
-				want.Records = *run.instead
-			}
-			assert.Equal(t, want.Records, found.Records)
-			assert.Equal(t, want.Tables, found.Tables)
-		})
-	}
+			return names
+		}
+		found.Tables.compare(schema(before), schema(after))
+		for name := range after {
+			found.Records.compare(before[name], after[name])
+		}
+		want := c.Out
+		if run.instead != nil {
+			want.Records = *run.instead
+		}
+		assert.Equal(t, want.Records, found.Records)
+		assert.Equal(t, want.Tables, found.Tables)
+	})
 }

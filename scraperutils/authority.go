@@ -8,7 +8,7 @@ type Authority struct {
 	Platform        string        // the package that reads it
 	URL             string        // used as written
 	State           string        // such as NSW; "" where the platform does not need it
-	Timeout         time.Duration // for this authority's requests; 0 is the run's
+	Timeout         time.Duration // for this authority's requests, where the run has none; 0 is the default
 	TLSInsecure     bool          // its certificate is not checked
 	AustralianProxy bool          // it answers Australian addresses only
 }

@@ -146,10 +146,13 @@ func (f *Form) Match(name *regexp.Regexp) *Field {
 	return f.find(func(field *Field) bool { return !field.IsButton() && name.MatchString(field.Name) })
 }
 
-// Button returns the first button whose label contains one of the words, the words in order of preference, or nil.
+// Button returns the first button whose label or value contains one of the words, the words in order of preference, or nil.
 func (f *Form) Button(words ...string) *Field {
 	for _, word := range words {
-		if b := f.find(func(field *Field) bool { return field.IsButton() && strings.Contains(field.Label, word) }); b != nil {
+		says := func(field *Field) bool {
+			return strings.Contains(field.Label, word) || strings.Contains(field.Value, word)
+		}
+		if b := f.find(func(field *Field) bool { return field.IsButton() && says(field) }); b != nil {
 			return b
 		}
 	}

@@ -38,13 +38,22 @@ func newPage(a *Agent, r *scraperutils.Response) *Page {
 // Document returns the page as HTML. It is parsed once.
 func (p *Page) Document() (*goquery.Document, error) {
 	if p.document == nil {
-		root, err := html.Parse(strings.NewReader(p.Text))
+		document, err := ParseHTML(p.Text)
 		if err != nil {
 			return nil, fmt.Errorf("read %s as HTML: %w", p.URL.Redacted(), err)
 		}
-		p.document = goquery.NewDocumentFromNode(root)
+		p.document = document
 	}
 	return p.document, nil
+}
+
+// ParseHTML reads a text as Document reads a page, for pages whose text has to be put right first.
+func ParseHTML(text string) (*goquery.Document, error) {
+	root, err := html.Parse(strings.NewReader(wellFormed(text)))
+	if err != nil {
+		return nil, err
+	}
+	return goquery.NewDocumentFromNode(root), nil
 }
 
 // Resolve returns the absolute URL that a link of the page means.

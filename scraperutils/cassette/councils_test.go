@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,21 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 )
 
 // councils returns the recordings of real councils, or skips.
 func councils(t testing.TB) []string {
 	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		require.NotEqual(t, filepath.Dir(dir), dir, "no go.mod above")
-		dir = filepath.Dir(dir)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "../shared/councils/cassettes/*/*.yml"))
+	files, err := filepath.Glob(filepath.Join(conformance.Shared(t), "councils", "cassettes", "*", "*.yml"))
 	require.NoError(t, err)
 	if len(files) == 0 {
 		t.Skip("the recordings of real councils are not here (../shared/councils)")

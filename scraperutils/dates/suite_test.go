@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -14,51 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
-
-// eachCase runs a test for each case of a suite of what the Ruby gem was seen to do, or skips where they are not.
-func eachCase[Case any](t *testing.T, id string, test func(*testing.T, Case)) {
-	t.Helper()
-	root, err := os.Getwd()
-	require.NoError(t, err)
-	for !exists(filepath.Join(root, "go.mod")) {
-		require.NotEqual(t, root, filepath.Dir(root), "no go.mod above the working directory")
-		root = filepath.Dir(root)
-	}
-	path := filepath.Join(root, "..", "shared", "conformance", "scraperutils.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Skipf("the gem's results are not here: %v", err)
-	}
-	var file struct {
-		Suites []struct {
-			ID    string
-			Cases []json.RawMessage
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &file))
-	for _, s := range file.Suites {
-		if s.ID != id {
-			continue
-		}
-		for i, text := range s.Cases {
-			t.Run(strconv.Itoa(i), func(t *testing.T) {
-				var c Case
-				require.NoError(t, json.Unmarshal(text, &c), "%s", text)
-				t.Logf("%s", text)
-				test(t, c)
-			})
-		}
-		return
-	}
-	t.Fatalf("no suite %s in %s", id, path)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
 
 // setting is a number as a caller or the environment of the gem gave it.
 type setting struct{ text string }
@@ -115,7 +71,7 @@ func (c rangesCase) plan(t *testing.T) dates.Plan {
 }
 
 func TestSuiteDateRanges(t *testing.T) {
-	eachCase(t, "date_ranges", func(t *testing.T, c rangesCase) {
+	conformance.Each(t, "date_ranges", "", func(t *testing.T, c rangesCase) {
 		p := c.plan(t)
 		var want []string
 		for _, r := range c.Out.Ranges {
@@ -132,7 +88,7 @@ func TestSuiteDateRanges(t *testing.T) {
 }
 
 func TestSuiteDateRangesLoad(t *testing.T) {
-	eachCase(t, "date_ranges_load", func(t *testing.T, c struct {
+	conformance.Each(t, "date_ranges_load", "", func(t *testing.T, c struct {
 		In struct {
 			Days, EveryTime, Runs int
 			MaxPeriod             int `json:"max_period"`
@@ -150,7 +106,7 @@ func TestSuiteDateRangesLoad(t *testing.T) {
 }
 
 func TestSuiteDateRangesToday(t *testing.T) {
-	eachCase(t, "date_ranges_today", func(t *testing.T, c struct {
+	conformance.Each(t, "date_ranges_today", "", func(t *testing.T, c struct {
 		In  struct{ Now time.Time }
 		Out string
 	}) {
@@ -159,7 +115,7 @@ func TestSuiteDateRangesToday(t *testing.T) {
 }
 
 func TestSuiteCycle(t *testing.T) {
-	eachCase(t, "cycle", func(t *testing.T, c struct {
+	conformance.Each(t, "cycle", "", func(t *testing.T, c struct {
 		In struct {
 			Date   string
 			Cycle  int
@@ -197,7 +153,7 @@ func TestSuiteCycle(t *testing.T) {
 
 // Whether the setting stands for random order is for who reads it: here empty is unset, as everywhere.
 func TestSuiteRandomize(t *testing.T) {
-	eachCase(t, "randomize", func(t *testing.T, c struct {
+	conformance.Each(t, "randomize", "", func(t *testing.T, c struct {
 		In struct {
 			Off *string `json:"MORPH_DISABLE_RANDOM"`
 		}
@@ -226,7 +182,7 @@ func TestSuiteRandomize(t *testing.T) {
 }
 
 func TestSuiteFibonacci(t *testing.T) {
-	eachCase(t, "fibonacci", func(t *testing.T, c struct {
+	conformance.Each(t, "fibonacci", "", func(t *testing.T, c struct {
 		In  struct{ Max int }
 		Out []int
 	}) {

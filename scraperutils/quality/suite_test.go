@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,53 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 )
-
-// eachCase runs a test for each case of a suite of what a version of the Ruby gem was seen to do, or skips where they are
-// not.
-func eachCase[Case any](t *testing.T, id, version string, test func(*testing.T, Case)) {
-	t.Helper()
-	root, err := os.Getwd()
-	require.NoError(t, err)
-	for !exists(filepath.Join(root, "go.mod")) {
-		require.NotEqual(t, root, filepath.Dir(root), "no go.mod above the working directory")
-		root = filepath.Dir(root)
-	}
-	path := filepath.Join(root, "..", "shared", "conformance", "scraperutils.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Skipf("the gem's results are not here: %v", err)
-	}
-	var file struct {
-		Suites []struct {
-			ID      string
-			Version string `json:"gem_version"`
-			Cases   []json.RawMessage
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &file))
-	for _, s := range file.Suites {
-		if s.ID != id || s.Version != version {
-			continue
-		}
-		for i, text := range s.Cases {
-			t.Run(strconv.Itoa(i), func(t *testing.T) {
-				var c Case
-				require.NoError(t, json.Unmarshal(text, &c), "%s", text)
-				t.Logf("%s", text)
-				test(t, c)
-			})
-		}
-		return
-	}
-	t.Fatalf("no suite %s of %s in %s", id, version, path)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
 
 // fields is a record with its fields in the order in which they stand in the case.
 type fields scraperutils.Record
@@ -145,7 +99,7 @@ func (c monitorCase) testLine(t *testing.T) {
 }
 
 func TestSuiteMonitor(t *testing.T) {
-	eachCase(t, "dqm", "0.15.0", func(t *testing.T, c monitorCase) {
+	conformance.Each(t, "dqm", "0.15.0", func(t *testing.T, c monitorCase) {
 		if c.In.Saved != nil {
 			c.testCounts(t)
 			return
@@ -155,7 +109,7 @@ func TestSuiteMonitor(t *testing.T) {
 }
 
 func TestSuiteMonitorBefore(t *testing.T) {
-	eachCase(t, "dqm", "0.8.2", func(t *testing.T, c monitorCase) {
+	conformance.Each(t, "dqm", "0.8.2", func(t *testing.T, c monitorCase) {
 		switch {
 		case c.In.Saved != nil:
 			c.testCounts(t)
@@ -164,5 +118,25 @@ func TestSuiteMonitorBefore(t *testing.T) {
 		default:
 			t.Skip("replaced: the lines are those of 0.15.0, which name the reference of the record")
 		}
+	})
+}
+
+// Of the scenarios that went wrong with the gem, one is about bad records. Those of the scheduler are tested there.
+func TestSuiteRegressions(t *testing.T) {
+	conformance.Each(t, "scheduler_regressions", "0.8.2", func(t *testing.T, c struct {
+		In struct {
+			Good *int `json:"good_records"`
+		}
+		Out struct {
+			Required struct {
+				TooMany int `json:"aborts_on_bad_record_number"`
+			}
+		}
+	}) {
+		if c.In.Good == nil {
+			t.Skip("not of bad records")
+		}
+		n, _ := firstTooMany(t, quality.DefaultLimit(), *c.In.Good)
+		assert.Equal(t, c.Out.Required.TooMany, n)
 	})
 }

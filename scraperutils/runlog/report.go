@@ -3,6 +3,7 @@ package runlog
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -32,7 +33,7 @@ func (r *Report) Table() string {
 		if slices.Contains(r.expectBad, o.Authority) {
 			expected = "[EXPECT BAD] "
 		}
-		fmt.Fprintf(&b, "%-20s %6d %6d %s%s\n", o.Authority, o.Saved, o.Unprocessable, expected, describe(o))
+		fmt.Fprintf(&b, "%-20s %6d %6d %s%s\n", o.Authority, o.Saved, o.Unprocessable, expected, describe(o, maxError))
 	}
 	return b.String()
 }
@@ -47,7 +48,7 @@ func (r *Report) Problems() []string {
 			problems = append(problems, fmt.Sprintf("WARNING: Remove %s from MORPH_EXPECT_BAD as it now works!", o.Authority))
 		case !expected && o.Verdict.Bad():
 			unexpected = append(unexpected, o.Authority)
-			lines = append(lines, fmt.Sprintf("  %s: %s", o.Authority, describe(o)))
+			lines = append(lines, fmt.Sprintf("  %s: %s", o.Authority, describe(o, math.MaxInt)))
 		}
 	}
 	if len(unexpected) > 0 {
@@ -57,8 +58,8 @@ func (r *Report) Problems() []string {
 	return problems
 }
 
-// describe is what went wrong in one line: the class of the error and its text.
-func describe(o Outcome) string {
+// describe is what went wrong in one line: the class of the error and its text, cut to a number of characters.
+func describe(o Outcome, limit int) string {
 	var text string
 	switch {
 	case o.Verdict == Silent:
@@ -69,7 +70,7 @@ func describe(o Outcome) string {
 		text = strings.Join(strings.Fields(string(o.Class)+" - "+o.Err.Error()), " ")
 	}
 	cut := []rune(text)
-	return string(cut[:min(len(cut), maxError)]) + ProjectLine(o.Err)
+	return string(cut[:min(len(cut), limit)]) + ProjectLine(o.Err)
 }
 
 // MarshalJSON writes the table as a list of objects.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -25,7 +26,7 @@ type thresholdOut struct {
 }
 
 func TestSuiteThresholds(t *testing.T) {
-	eachCase(t, "validate_thresholds", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "validate_thresholds", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Good, Bad             int
 			Repeated              int `json:"same_good_address_repeated"`
@@ -83,7 +84,7 @@ func exceptionOf(out json.RawMessage) raised {
 }
 
 func TestSuiteUniqueReferences(t *testing.T) {
-	eachCase(t, "unique_references", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "unique_references", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Pairs [][2]any `json:"label_reference_pairs"`
 		}
@@ -94,7 +95,7 @@ func TestSuiteUniqueReferences(t *testing.T) {
 }
 
 func TestSuiteAuthorityLabel(t *testing.T) {
-	eachCase(t, "authority_label", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "authority_label", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Labels  []any
 			Options struct{ Prefix, Suffix string }
@@ -114,7 +115,7 @@ func TestSuiteAuthorityLabel(t *testing.T) {
 }
 
 func TestSuiteInfoURLSampling(t *testing.T) {
-	eachCase(t, "info_url_sampling", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "info_url_sampling", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Records               int
 			Codes                 map[string]string
@@ -149,7 +150,7 @@ func TestSuiteInfoURLSampling(t *testing.T) {
 }
 
 func TestSuiteInfoURLDetails(t *testing.T) {
-	eachCase(t, "info_url_details", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "info_url_details", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Record values
 			Page   string
@@ -184,7 +185,7 @@ func TestSuiteInfoURLDetails(t *testing.T) {
 }
 
 func TestSuiteBotProtection(t *testing.T) {
-	eachCase(t, "bot_protection", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "bot_protection", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Code string
 			Body *string
@@ -214,7 +215,7 @@ func TestSuiteBotProtection(t *testing.T) {
 
 // What the command says and does with its files is tested with the command; here is what it is made of.
 func TestSuiteCommand(t *testing.T) {
-	eachCase(t, "validate_scraper_data_exe", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "validate_scraper_data_exe", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			DB     string
 			Args   string

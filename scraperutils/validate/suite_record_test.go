@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -24,7 +25,7 @@ func (v values) over(r scraperutils.Record) scraperutils.Record {
 }
 
 func TestSuitePAValidation(t *testing.T) {
-	eachCase(t, "pa_validation", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "pa_validation", "0.15.0", func(t *testing.T, c struct {
 		In  values
 		Out []string
 	}) {
@@ -47,7 +48,7 @@ func TestSuitePAImportRules(t *testing.T) {
 		"51 or more characters": strings.Repeat("x", 51),
 		"longer than 1024":      "https://e.com/" + strings.Repeat("x", 1011),
 	}
-	eachCase(t, "pa_import_rules", "", func(t *testing.T, c struct {
+	conformance.Each(t, "pa_import_rules", "", func(t *testing.T, c struct {
 		In  values
 		Out string
 	}) {
@@ -95,7 +96,7 @@ var stricter = []string{
 // What 0.8.2 refused is still refused, in the words of 0.15.0; what it saved is good unless one of the stricter rules says
 // otherwise. How a good one is saved is the database's.
 func TestSuiteSaveRecordBefore(t *testing.T) {
-	eachCase(t, "save_record", "0.8.2", func(t *testing.T, c struct {
+	conformance.Each(t, "save_record", "0.8.2", func(t *testing.T, c struct {
 		In  values
 		Out struct {
 			Saved bool
@@ -131,7 +132,7 @@ func containsOne(text string, parts []string) bool {
 
 // Of two records the bad one is left out and told of in one line.
 func TestSuiteSaveRecord(t *testing.T) {
-	eachCase(t, "save_record", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "save_record", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Mode    string
 			Invalid bool `json:"one_invalid"`

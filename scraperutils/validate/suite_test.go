@@ -1,69 +1,22 @@
 package validate_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
-
-// eachCase runs a test for each case of a suite of what a version of the Ruby gem (or an importer) was seen to do, or skips
-// where they are not. "" is any version.
-func eachCase[Case any](t *testing.T, id, version string, test func(*testing.T, Case)) {
-	t.Helper()
-	path := filepath.Join(shared(t), "conformance", "scraperutils.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Skipf("the gem's results are not here: %v", err)
-	}
-	var file struct {
-		Suites []struct {
-			ID      string
-			Version string `json:"gem_version"`
-			Cases   []json.RawMessage
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &file))
-	for _, s := range file.Suites {
-		if s.ID != id || version != "" && s.Version != version {
-			continue
-		}
-		for i, text := range s.Cases {
-			t.Run(strconv.Itoa(i), func(t *testing.T) {
-				var c Case
-				require.NoError(t, json.Unmarshal(text, &c), "%s", text)
-				t.Logf("%s", text)
-				test(t, c)
-			})
-		}
-		return
-	}
-	t.Fatalf("no suite %s of %s in %s", id, version, path)
-}
-
-// shared is the folder beside the repository with what the project is measured against, if there is one.
-func shared(t *testing.T) string {
-	t.Helper()
-	root, err := os.Getwd()
-	require.NoError(t, err)
-	for !exists(filepath.Join(root, "go.mod")) {
-		require.NotEqual(t, root, filepath.Dir(root), "no go.mod above the working directory")
-		root = filepath.Dir(root)
-	}
-	return filepath.Join(root, "..", "shared")
-}
 
 // councilRecords returns what scrapes of real councils gave, by file, or skips where they are not.
 func councilRecords(t *testing.T) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(shared(t), "councils", "expected", "*", "*.json"))
+	paths, err := filepath.Glob(filepath.Join(conformance.Shared(t), "councils", "expected", "*", "*.json"))
 	require.NoError(t, err)
 	if len(paths) == 0 {
 		t.Skip("the records of councils are not here")
@@ -74,11 +27,6 @@ func councilRecords(t *testing.T) map[string][]byte {
 		require.NoError(t, err)
 	}
 	return files
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // raised is an exception of the gem as [class, text], null where there was none.
@@ -103,7 +51,7 @@ func assertRaised(t *testing.T, want raised, err error) {
 }
 
 func TestSuiteGeocodable(t *testing.T) {
-	eachCase(t, "geocodable", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "geocodable", "0.15.0", func(t *testing.T, c struct {
 		In struct {
 			Address      *string
 			IgnoreCase   bool     `json:"ignore_case"`
@@ -122,7 +70,7 @@ func TestSuiteGeocodable(t *testing.T) {
 }
 
 func TestSuiteDescription(t *testing.T) {
-	eachCase(t, "reasonable_description", "0.15.0", func(t *testing.T, c struct {
+	conformance.Each(t, "reasonable_description", "0.15.0", func(t *testing.T, c struct {
 		In  struct{ Text *string }
 		Out struct{ Placeholder, Reasonable bool }
 	}) {

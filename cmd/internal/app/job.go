@@ -22,7 +22,6 @@ type job struct {
 	settings  settings
 	clock     register.Clock
 	attempts  int
-	noDelay   bool
 	network   *network
 	evidence  *evidence
 	database  *db.DB
@@ -70,7 +69,7 @@ func (j *job) schedulerConfig() scheduler.Config {
 		Pacer: pace.New(pace.Config{
 			MaxLoad:     j.settings.maxLoad,
 			RandomDelay: j.settings.randomDelay,
-			NoDelay:     j.noDelay,
+			NoDelay:     j.settings.noDelay,
 			NoRetry:     j.network.replay != "",
 		}),
 		MaxRunning: runtime.NumCPU(),

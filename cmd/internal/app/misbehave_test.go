@@ -229,19 +229,9 @@ func defaults(t *testing.T, env ...string) settings {
 
 // A scraper may fail in every way that Go has.
 func TestScrapersThatFail(t *testing.T) {
-	save := func(n int) scraperFunc {
-		return func(ctx context.Context, v *register.Visit) error {
-			for i := range n {
-				if err := v.Save(ctx, application(i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
 	rejecting := func(good, bad int) scraperFunc {
 		return func(ctx context.Context, v *register.Visit) error {
-			if err := save(good)(ctx, v); err != nil {
+			if err := saving(good)(ctx, v); err != nil {
 				return err
 			}
 			for i := range bad {
@@ -255,12 +245,12 @@ func TestScrapersThatFail(t *testing.T) {
 		}
 	}
 	got, path := scrapeWith(t, t.Context(), &runCommand{Attempts: 1}, defaults(t), map[string]scraperFunc{
-		"good":         save(3),
+		"good":         saving(3),
 		"some bad":     rejecting(20, 7),
 		"too many bad": rejecting(20, 8),
 		"panics":       func(context.Context, *register.Visit) error { panic("reading the table") },
-		"panics later": func(ctx context.Context, v *register.Visit) error { _ = save(2)(ctx, v); panic("reading the table") },
-		"nothing":      save(0),
+		"panics later": func(ctx context.Context, v *register.Visit) error { _ = saving(2)(ctx, v); panic("reading the table") },
+		"nothing":      saving(0),
 		"error":        func(context.Context, *register.Visit) error { return errors.New("it is broken") },
 		"broken record": func(ctx context.Context, v *register.Visit) error {
 			return v.Reject(ctx, "DA/1", errors.New("no date"))

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -29,6 +28,7 @@ type network struct {
 	fixtures   bool   // built-in sites are asked
 	robots     *robots.Cache
 	transports map[way]*http.Transport // shared by all agents; written when it is made
+	log        zerolog.Logger
 
 	onPage func(*agent.Page) // told of every page; nil: nobody
 
@@ -39,7 +39,7 @@ type network struct {
 type way struct{ insecure, proxied bool }
 
 func newNetwork(s settings, sites *fixtures.Server, replay, record string, log zerolog.Logger) *network {
-	n := &network{settings: s, replay: replay, record: record, fixtures: sites != nil, transports: map[way]*http.Transport{}}
+	n := &network{settings: s, replay: replay, record: record, fixtures: sites != nil, transports: map[way]*http.Transport{}, log: log}
 	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {
 		c := agent.TransportConfig{Timeout: s.clientTimeout, TLSInsecure: w.insecure || s.insecure}
 		if sites != nil {
@@ -83,67 +83,6 @@ func (n *network) reachProxy() error {
 		return fmt.Errorf("the proxy %s can't be reached: %w", address, err)
 	}
 	return connection.Close()
-}
-
-// session is one authority's way out for one attempt.
-type session struct {
-	agent    *agent.Agent
-	entry    authorities.Entry
-	record   string // where to write the recording, or ""
-	recorder *cassette.Recorder
-	evidence *evidence
-}
-
-// open returns the session of an authority.
-func (n *network) open(ctx context.Context, e authorities.Entry, v *evidence) (*session, error) {
-	out, err := n.transport(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	s := &session{entry: e, evidence: v}
-	if n.record != "" {
-		s.record = tapePath(n.record, e)
-	}
-	if s.record != "" || v != nil {
-		limit := int64(evidenceBytes)
-		if s.record != "" {
-			limit = 0
-		}
-		s.recorder = cassette.NewRecorder(out, cassette.Options{MaxBytes: limit, Secrets: n.secrets()})
-		out = s.recorder
-	}
-	c := agent.Config{
-		Transport:    out,
-		Timeout:      e.Timeout,
-		UserAgent:    n.settings.userAgent,
-		Robots:       n.robots,
-		NotCompliant: n.settings.notCompliant,
-		OnPage:       n.onPage,
-	}
-	if n.replay != "" {
-		c.Robots = robots.NewCache(agent.Product, nil) // each recording has its own, or none, which allows all
-	}
-	if c.Timeout == 0 {
-		c.Timeout = n.settings.clientTimeout
-	}
-	if n.proxied(e) {
-		c.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
-	}
-	s.agent = agent.New(c)
-	return s, nil
-}
-
-// close writes the recording that was asked for, and that of a failure, whose folder it returns.
-func (s *session) close(failure error) (evidence string, err error) {
-	if s.record != "" {
-		err = s.recorder.Write(s.record)
-	}
-	if failure != nil && s.evidence != nil {
-		var problem error
-		evidence, problem = s.evidence.keep(s.entry, s.recorder)
-		err = errors.Join(err, problem)
-	}
-	return evidence, err
 }
 
 func (n *network) transport(ctx context.Context, e authorities.Entry) (http.RoundTripper, error) {

@@ -99,10 +99,11 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 	progress := newProgress(c.stdout, len(entries), history)
 	log := newLog(progress, r.LogFormat, s.debug)
 	database.commits.tell(log)
+	s.noDelay = r.NoDelay || r.Replay != ""
 	out := newNetwork(s, sites, r.Replay, r.Record, log)
 	defer out.close()
 	j := &job{
-		began: time.Now(), settings: s, clock: clock, attempts: r.howOften(), noDelay: r.NoDelay || r.Replay != "",
+		began: time.Now(), settings: s, clock: clock, attempts: r.howOften(),
 		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
 	}
 	j.warn(entries)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -28,6 +29,7 @@ type settings struct {
 
 	maxLoad      float64       // 0: the default
 	randomDelay  time.Duration // on average
+	noDelay      bool          // neither of these two
 	notCompliant bool          // what a robots.txt forbids is fetched all the same
 
 	clientTimeout time.Duration
@@ -202,17 +204,18 @@ func load(s string) (float64, error) {
 	return min(max(p, pace.MinLoad), pace.MaxLoad), err
 }
 
-// debugLevel is lenient, as the gem is: the leading digit of DEBUG, else of MORPH_DEBUG; 1 for any other text.
+// debugLevel is lenient, as the gem is: the number that DEBUG begins with, else MORPH_DEBUG; 1 for any other text.
 func debugLevel(env func(string) string) int {
-	for _, variable := range []string{"DEBUG", "MORPH_DEBUG"} {
-		if value := env(variable); value != "" {
-			if value[0] >= '0' && value[0] <= '9' {
-				return int(value[0] - '0')
-			}
-			return 1
-		}
+	value := cmp.Or(env("DEBUG"), env("MORPH_DEBUG"))
+	if value == "" {
+		return 0
 	}
-	return 0
+	rest := strings.TrimLeft(value, "0123456789")
+	level, err := strconv.Atoi(strings.TrimSuffix(value, rest))
+	if err != nil {
+		return 1
+	}
+	return level
 }
 
 // search is how one visit searches by date. What is random in it belongs to that visit.

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
+)
+
+// session is one authority's way out for one attempt.
+type session struct {
+	agent    *agent.Agent
+	entry    authorities.Entry
+	record   string // where to write the recording, or ""
+	recorder *cassette.Recorder
+	evidence *evidence
+}
+
+// open returns the session of an authority.
+func (n *network) open(ctx context.Context, e authorities.Entry, v *evidence) (*session, error) {
+	out, err := n.transport(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{entry: e, evidence: v}
+	if n.record != "" {
+		s.record = tapePath(n.record, e)
+	}
+	if s.record != "" || v != nil {
+		limit := int64(evidenceBytes)
+		if s.record != "" {
+			limit = 0
+		}
+		s.recorder = cassette.NewRecorder(out, cassette.Options{MaxBytes: limit, Secrets: n.secrets()})
+		out = s.recorder
+	}
+	s.agent = agent.New(n.config(e, out))
+	n.log.Debug().Str("authority", e.Label).Msg(n.describe(e))
+	return s, nil
+}
+
+// config is what the agent of an authority is made from.
+func (n *network) config(e authorities.Entry, out http.RoundTripper) agent.Config {
+	c := agent.Config{
+		Transport:    out,
+		Timeout:      n.timeout(e),
+		UserAgent:    n.settings.userAgent,
+		Robots:       n.robots,
+		NotCompliant: n.settings.notCompliant,
+		OnPage:       n.onPage,
+	}
+	if n.replay != "" {
+		c.Robots = robots.NewCache(agent.Product, nil) // each recording has its own, or none, which allows all
+	}
+	if n.proxied(e) {
+		c.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
+	}
+	return c
+}
+
+func (n *network) timeout(e authorities.Entry) time.Duration {
+	return cmp.Or(n.settings.clientTimeout, e.Timeout, agent.DefaultTimeout)
+}
+
+// describe says how the agent of an authority is configured, in the gem's words.
+func (n *network) describe(e authorities.Entry) string {
+	s := n.settings
+	parts := []string{"timeout=" + decimal(n.timeout(e).Seconds())}
+	if s.proxy == nil {
+		parts = append(parts, "MORPH_AUSTRALIAN_PROXY not set")
+	} else {
+		parts = append(parts, fmt.Sprintf("australian_proxy=%t", n.proxied(e)))
+	}
+	if !s.notCompliant {
+		parts = append(parts, "compliant_mode")
+	}
+	if s.randomDelay > 0 && !s.noDelay {
+		parts = append(parts, "random_delay="+decimal(s.randomDelay.Seconds()))
+	}
+	if !s.noDelay {
+		load := decimal(cmp.Or(s.maxLoad, pace.DefaultMaxLoad))
+		if !strings.Contains(load, ".") {
+			load += ".0"
+		}
+		parts = append(parts, "max_load="+load+"%")
+	}
+	if s.insecure || e.TLSInsecure {
+		parts = append(parts, "disable_ssl_certificate_check")
+	}
+	return "Configuring agent with " + strings.Join(parts, ", ")
+}
+
+// decimal writes a number with no more digits than it has.
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// close writes the recording that was asked for, and that of a failure, whose folder it returns.
+func (s *session) close(failure error) (evidence string, err error) {
+	if s.record != "" {
+		err = s.recorder.Write(s.record)
+	}
+	if failure != nil && s.evidence != nil {
+		var problem error
+		evidence, problem = s.evidence.keep(s.entry, s.recorder)
+		err = errors.Join(err, problem)
+	}
+	return evidence, err
+}

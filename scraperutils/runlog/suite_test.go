@@ -1,0 +1,204 @@
+package runlog_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/conformance"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+)
+
+// exception is an error as Ruby has it: class, text and, in some suites, backtrace.
+type exception struct {
+	class, text string
+	backtrace   []string
+}
+
+func (e *exception) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[]any{&e.class, &e.text, &e.backtrace})
+}
+
+func (e *exception) Error() string             { return e.text }
+func (e *exception) Class() scraperutils.Class { return scraperutils.Class(e.class) } // stands where ours do
+func (e *exception) StackLines() []string      { return e.backtrace }
+
+// attempted is what became of authorities.
+type attempted struct {
+	Authorities []string
+	Stats       map[string]struct{ Saved, Unprocessed int }
+	Exceptions  map[string]*exception
+}
+
+func (a attempted) outcomes() (all []runlog.Outcome) {
+	for _, label := range a.Authorities {
+		o := runlog.Outcome{Authority: label, Attempt: 1, Saved: a.Stats[label].Saved, Unprocessable: a.Stats[label].Unprocessed}
+		if e := a.Exceptions[label]; e != nil {
+			o.Err = e
+		}
+		all = append(all, runlog.Judge(o, runlog.History{}, runAt))
+	}
+	return all
+}
+
+func TestSuiteReport(t *testing.T) {
+	const ok, failed = "Exiting with OK status!\n", "\nSee earlier output for details" // of who prints the report
+	conformance.Each(t, "report_on_results", "0.8.2", func(t *testing.T, c struct {
+		In struct {
+			ExpectBad *string `json:"MORPH_EXPECT_BAD"`
+			attempted
+		}
+		Out struct {
+			Stdout string
+			Raised []string
+		}
+	}) {
+		var expectBad []string
+		if c.In.ExpectBad != nil && *c.In.ExpectBad != "" {
+			for label := range strings.SplitSeq(*c.In.ExpectBad, ",") {
+				expectBad = append(expectBad, strings.TrimSpace(label))
+			}
+		}
+		r := runlog.NewReport(c.In.outcomes(), expectBad)
+		assert.Equal(t, strings.TrimSuffix(c.Out.Stdout, ok), r.Table()+"\n")
+		want := []string{}
+		if len(c.Out.Raised) > 0 {
+			want = strings.Split(strings.TrimSuffix(c.Out.Raised[1], failed), "\n")
+		}
+		if len(c.In.Stats) > len(c.In.Authorities) {
+			conformance.Differs(t, "an authority that was not selected has no outcome to report on")
+			want = want[1:]
+		}
+		assert.Equal(t, want, append([]string{}, r.Problems()...))
+		assert.Equal(t, len(want) == 0, strings.HasSuffix(c.Out.Stdout, ok))
+	})
+}
+
+// ourColumns are those that stand behind the gem's.
+var ourColumns = []string{"verdict", "failure_class", "duration", "requests", "evidence"}
+
+// tables are the two tables of a run as the gem has them, with the statements that made them.
+type tables struct {
+	Log     []map[string]any `json:"scrape_log"`
+	Summary []map[string]any `json:"scrape_summary"`
+	DDL     []string
+}
+
+func (h house) gemTables(t *testing.T) tables {
+	t.Helper()
+	found := tables{Log: h.rows(t, "SELECT * FROM scrape_log ORDER BY authority_label"), Summary: h.rows(t, "SELECT * FROM scrape_summary")}
+	for _, r := range h.rows(t, "SELECT sql FROM sqlite_schema WHERE tbl_name IN ('scrape_log', 'scrape_summary') AND sql IS NOT NULL ORDER BY tbl_name, type DESC") {
+		sql := r["sql"].(string)
+		for _, name := range ourColumns {
+			if strings.HasPrefix(sql, "CREATE TABLE scrape_log ") {
+				require.Contains(t, sql, "'"+name+"'")
+				sql = strings.NewReplacer(",'"+name+"'", "", ", '"+name+"'", "").Replace(sql)
+			}
+		}
+		found.DDL = append(found.DDL, sql)
+	}
+	for _, row := range found.Log {
+		for _, name := range ourColumns {
+			delete(row, name)
+		}
+	}
+	text, err := json.Marshal(found) // so that numbers are those of JSON
+	require.NoError(t, err)
+	found = tables{}
+	require.NoError(t, json.Unmarshal(text, &found))
+	return found
+}
+
+type logCase struct {
+	In struct {
+		Start     string
+		NowOffset float64 `json:"now_offset"`
+		Attempt   int
+		attempted
+		Existing [][3]string `json:"existing_rows"` // table, authority, when
+		FreshDDL bool        `json:"ddl_on_fresh_db"`
+	}
+	Out json.RawMessage
+}
+
+func TestSuiteLog(t *testing.T) {
+	conformance.Each(t, "log_scraping_run", "0.8.2", func(t *testing.T, c logCase) {
+		var raised struct {
+			Error string
+		}
+		if json.Unmarshal(c.Out, &raised) == nil && raised.Error != "" {
+			conformance.Replaced(t, "a time.Time is a time, and a run of nobody does not begin")
+		}
+		path := filepath.Join(t.TempDir(), "data.sqlite")
+		d, err := db.Open(path, db.Options{})
+		require.NoError(t, err)
+		for _, row := range c.In.Existing {
+			l := d.Ledger(row[0], "authority_label", "run_at")
+			require.NoError(t, l.Save(scraperutils.Record{{Name: "authority_label", Value: row[1]}, {Name: "run_at", Value: row[2]}}))
+			require.NoError(t, l.Settle(t.Context()))
+		}
+		require.NoError(t, d.Close())
+
+		began := runAt
+		if c.In.Start != "" {
+			began, err = time.Parse(time.RFC3339, c.In.Start)
+			require.NoError(t, err)
+		}
+		h := open(t, path, began)
+		if c.In.FreshDDL {
+			c.In.Authorities = []string{"good"}
+		}
+		outcomes := c.In.outcomes()
+		for _, o := range outcomes {
+			_, err := h.log.Ended(began, o)
+			require.NoError(t, err)
+		}
+		require.NoError(t, h.log.Summarise(t.Context(), began, 1, time.Duration(c.In.NowOffset*float64(time.Second)), outcomes))
+		found := h.gemTables(t)
+		if c.In.FreshDDL {
+			var want []string
+			require.NoError(t, json.Unmarshal(c.Out, &want))
+			assert.Equal(t, want, found.DDL)
+			return
+		}
+		var want tables
+		require.NoError(t, json.Unmarshal(c.Out, &want))
+		for _, row := range want.Log {
+			if row["error_class"] != nil {
+				conformance.Differs(t, "the class of an error is its type in Go")
+				row["error_class"] = "runlog_test.exception"
+			}
+		}
+		assert.Equal(t, want, found)
+	})
+}
+
+func TestSuiteBacktrace(t *testing.T) {
+	conformance.Each(t, "backtrace", "0.8.2", func(t *testing.T, c struct {
+		In  struct{ Backtrace []string }
+		Out struct {
+			Meaningful  *string
+			ProjectLine *string `json:"project_line_formatted"`
+		}
+	}) {
+		err := &exception{backtrace: c.In.Backtrace}
+		want := ""
+		if c.Out.Meaningful != nil {
+			want = *c.Out.Meaningful
+		}
+		assert.Equal(t, want, strings.Join(runlog.Backtrace(err), "\n"))
+		want = ""
+		if c.Out.ProjectLine != nil && *c.Out.ProjectLine != "" {
+			conformance.Differs(t, "a program need not run where its source is, so a path is not cut")
+			want = strings.Replace(*c.Out.ProjectLine, "[", "[/app/", 1)
+		}
+		assert.Equal(t, want, runlog.ProjectLine(err))
+	})
+}
