@@ -98,7 +98,7 @@ func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error
 		}
 	}
 	began := time.Now()
-	stop := j.progress.follow(j.scheduler)
+	stop := j.progress.follow(j.scheduler, len(entries))
 	results, err := j.scheduler.Run(ctx)
 	stop()
 	if err != nil {

@@ -16,29 +16,29 @@ import (
 // progress is the screen of a run: on a terminal a bar that follows it, with the log above; else the log alone. It is the
 // log's writer, and may be written to from any goroutine.
 type progress struct {
-	history *runlog.Log
-	total   int
+	history  *runlog.Log
+	terminal bool
 
 	mu  sync.Mutex // guards the rest
 	out io.Writer
-	bar *progressbar.ProgressBar // nil where there is no terminal
+	bar *progressbar.ProgressBar // of the attempt that is followed; nil without one, and where there is no terminal
 }
 
 func terminal(fd uintptr) bool { return isatty.IsTerminal(fd) }
 
-func newProgress(out io.Writer, total int, history *runlog.Log) *progress {
-	p := &progress{history: history, total: total, out: out}
-	if isTerminal(out) {
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(out),
-			progressbar.OptionSetWidth(20),
-			progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionShowCount(),
-			progressbar.OptionSetRenderBlankState(true),
-		)
-	}
-	return p
+func newProgress(out io.Writer, history *runlog.Log) *progress {
+	return &progress{history: history, terminal: isTerminal(out), out: out}
+}
+
+func newBar(out io.Writer, total int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionShowCount(),
+		progressbar.OptionSetRenderBlankState(true),
+	)
 }
 
 // Write puts lines of the log above the bar.
@@ -59,11 +59,12 @@ func (p *progress) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// follow shows what a scheduler is doing, twice a second, until the function that it returns is called.
-func (p *progress) follow(s *scheduler.Scheduler) (stop func()) {
-	if p.bar == nil {
+// follow shows what a scheduler is doing with so many operations, twice a second, until the function that it returns is called.
+func (p *progress) follow(s *scheduler.Scheduler, total int) (stop func()) {
+	if !p.terminal {
 		return func() {}
 	}
+	p.setBar(newBar(p.out, total))
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -82,44 +83,51 @@ func (p *progress) follow(s *scheduler.Scheduler) (stop func()) {
 	return func() {
 		close(done)
 		<-ended
+		p.setBar(nil)
 	}
+}
+
+// setBar takes the bar off the screen and puts another in its place.
+func (p *progress) setBar(bar *progressbar.ProgressBar) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+	p.bar = bar
 }
 
 // show draws the bar.
 func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
 	var done, waiting, requests, records int
-	var left time.Duration
 	for _, o := range all {
 		requests += o.Pages
 		records += o.Records
 		switch o.State {
 		case scheduler.StateEnded, scheduler.StateLeft:
 			done++
-			continue
 		case scheduler.StateRegistered:
 			waiting++
 		}
-		left = max(left, p.history.History(o.Authority).LastTook-since)
 	}
 	eta := ""
-	if left > 0 {
+	if left := p.left(all, since); left >= time.Second {
 		eta = ", about " + left.Round(time.Second).String() + " to go"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.bar.ChangeMax(len(all))
 	p.bar.Describe(fmt.Sprintf("%d running, %d waiting; %d requests, %d records%s", len(all)-done-waiting, waiting, requests, records, eta))
 	_ = p.bar.Set(done)
 }
 
-// end takes the bar off the screen.
-func (p *progress) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Clear()
-		p.bar = nil
+// left is how long it goes on at least: what each authority took last time, and the rest that its host is known to need.
+func (p *progress) left(all []scheduler.OperationStatus, since time.Duration) (most time.Duration) {
+	for _, o := range all {
+		if o.State != scheduler.StateEnded && o.State != scheduler.StateLeft {
+			most = max(most, p.history.History(o.Authority).LastTook-since, time.Until(o.Wait.Until))
+		}
 	}
+	return most
 }
 
 // withoutWide replaces characters of four bytes, which some platforms that keep logs can't store.
