@@ -56,9 +56,11 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	if err := j.print(c, report, problems, cause, code); err != nil {
 		return code, err
 	}
-	if cause != "" {
+	switch {
+	case isTerminal(c.stdout) && isTerminal(c.stderr): // the report has just said so on the same screen
+	case cause != "":
 		c.complain(cause)
-	} else {
+	default:
 		for _, line := range problems {
 			c.complain(line)
 		}
