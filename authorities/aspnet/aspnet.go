@@ -13,7 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
-// Form returns the form around the page: #aspnetForm, or else the one that carries the page's state.
+// Form returns the form around the page: #aspnetForm, or else the one that carries the page's state, or else the only one.
 func Form(p *agent.Page) (*agent.Form, error) {
 	if form, err := p.Form("#aspnetForm"); err == nil {
 		return form, nil
@@ -26,6 +26,9 @@ func Form(p *agent.Page) (*agent.Form, error) {
 		if form.Field("__VIEWSTATE") != nil || form.Field("__EVENTTARGET") != nil {
 			return form, nil
 		}
+	}
+	if len(forms) == 1 {
+		return forms[0], nil
 	}
 	return nil, p.Missing("form #aspnetForm")
 }

@@ -43,6 +43,7 @@ func TestForm(t *testing.T) {
 	for name, html := range map[string]string{
 		"by its id":                `<form id=search></form><form id=aspnetForm method=post><input type=hidden name=x value=1></form>`,
 		"by the state it carries":  `<form id=search></form><form id=form1 method=post><input type=hidden name=x value=1><input type=hidden name=__VIEWSTATE value=v></form>`,
+		"the only one":             `<form method=post><input type=hidden name=x value=1></form>`,
 		"by the target it carries": `<form method=post><input type=hidden name=x value=1><input type=hidden name=__EVENTTARGET></form>`,
 	} {
 		page, _ := served(t, html)
@@ -50,7 +51,7 @@ func TestForm(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.NotNil(t, form.Field("x"), name)
 	}
-	page, _ := served(t, `<form id=search></form>`)
+	page, _ := served(t, `<form id=search></form><form id=login></form>`)
 	_, err := aspnet.Form(page)
 	assert.Equal(t, scraperutils.ClassLayout, scraperutils.ClassOf(err))
 }

@@ -232,6 +232,11 @@ func TestHeadings(t *testing.T) {
 			assert.Empty(t, m.Rejected)
 		})
 	}
+	t.Run("an element that is written as an empty one ends", func(t *testing.T) {
+		m, err := (&site{list: `<div class="bodypanel"><div class="clear" /></div><div>` + one + `</div>`}).advertised(t, civica.Options{})
+		require.NoError(t, err)
+		assert.Len(t, m.Rows(), 1)
+	})
 	t.Run("those elsewhere do not count", func(t *testing.T) {
 		m, err := (&site{list: one + results() + one}).advertised(t, civica.Options{})
 		require.NoError(t, err)

@@ -1,10 +1,11 @@
 package epathway
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
-	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
@@ -12,19 +13,25 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
+// A field is a label and a table cell that stands in no row. The parser drops such a cell, or ends a cell around the page with it.
 var (
-	fields      = cascadia.MustCompile(".field")
-	fieldLabels = cascadia.MustCompile("span.ContentHeading, span.AlternateContentHeading")
+	strayCell = regexp.MustCompile(`(?i)</span>\s*<td\b`)
+	strayEnd  = regexp.MustCompile(`(?i)</td>\s*(</div>|<span\b)`)
 )
+
+// withoutStrayCells makes those cells blocks.
+func withoutStrayCells(text string) string {
+	return strayEnd.ReplaceAllString(strayCell.ReplaceAllString(text, "</span><div"), "</div>$1")
+}
 
 // detail is what a detail page has: the fields that are there, empty or not, by their meaning.
 type detail map[register.Meaning]string
 
 // readDetail reads a detail page. Nothing in it is needed: what is not there, the list may have.
 func readDetail(page *agent.Page) (detail, error) {
-	document, err := page.Document()
+	document, err := agent.ParseHTML(withoutStrayCells(page.Text))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read %s as HTML: %w", page.URL.Redacted(), err)
 	}
 	d := detail{}
 	readFields(d, document.Get(0))
@@ -100,21 +107,12 @@ func indexContaining(texts []string, name string) int {
 	return -1
 }
 
-// valueAfter is the text of the node after a label. In a .field that node is a table cell outside any table, of which the
-// parser leaves no more than what stood in it, or nothing: there the value is what comes before the next label.
+// valueAfter is the text of the node after a label.
 func valueAfter(label *html.Node) string {
-	next := label.NextSibling
-	if next == nil {
+	if label.NextSibling == nil {
 		return ""
 	}
-	after := &goquery.Selection{Nodes: []*html.Node{next}}
-	if fields.Match(label.Parent) {
-		after.Nodes = nil
-		for n := next; n != nil && !fieldLabels.Match(n); n = n.NextSibling {
-			after.Nodes = append(after.Nodes, n)
-		}
-	}
-	return scraperutils.Trim(after.Text())
+	return scraperutils.Trim((&goquery.Selection{Nodes: []*html.Node{label.NextSibling}}).Text())
 }
 
 // tableAddress is the address of the first table that has nothing but addresses: of its one row, the primary one or the first.

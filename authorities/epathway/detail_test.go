@@ -102,6 +102,9 @@ func TestFieldsOfDetailPages(t *testing.T) {
 		"text after a span":                       {`<p><span>Proposal</span>A barn<b>more</b></p>`, "description", "A barn"},
 		"a cell with more than one node":          {`<div class="field"><span>Proposal</span><td>A <b>big</b> barn</td></div>`, "description", "A big barn"},
 		"two fields in one":                       {`<div class="field"><span class="ContentHeading">Proposal</span><td><i>A barn</i></td><span class="ContentHeading">Status</span><td>Open</td></div>`, "description", "A barn"},
+		"a page that stands in a table":           {`<table><tr><td>` + field("Status", "") + field("Proposal", "A <b>big</b> barn") + `</td></tr></table>`, "description", "A big barn"},
+		"an address table in such a page":         {`<table><tr><td>` + field("Proposal", "A barn") + panel([]string{"Address"}, [][]string{{"9 Low St"}}) + `</td></tr></table>`, "address", "9 Low St, VIC"},
+		"ordinary tables before":                  {`<table><tr><td><span>x</span></td><td> <span>y</span></td></tr></table>` + field("Proposal", "A barn"), "description", "A barn"},
 		"three or more parts":                     {field("Application location", "Quarry, 1 High  St, Kew VIC"), "address", "1 High St, Kew VIC"},
 		"a newline is not the end of the address": {field("Application location", "1 High St\nKew"), "address", "1 High St\nKew, VIC"},
 	} {

@@ -60,16 +60,16 @@ func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page
 	if name == listAdvertising {
 		wanted = listAdvertised
 	}
-	var found []string
-	for _, radio := range radios {
-		label := labelOf(radio.Node)
-		if choices.Meaning(label) == wanted {
-			form.Choose(radio)
-			return form.Submit(ctx, button)
-		}
-		found = append(found, label)
+	found := make([]string, len(radios))
+	for i, radio := range radios {
+		found[i] = labelOf(radio.Node)
 	}
-	return nil, page.Missing(string(wanted), found...)
+	i := choices.First(wanted, found)
+	if i < 0 {
+		return nil, page.Missing(string(wanted), found...)
+	}
+	form.Choose(radios[i])
+	return form.Submit(ctx, button)
 }
 
 // listChoice returns the parts of a choice of lists: a form with radio buttons and one to go on. A page without is no choice.
@@ -135,16 +135,19 @@ func openDates(ctx context.Context, page *agent.Page) (*agent.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []string
-	links := document.FindMatcher(tabLinks).FilterFunction(func(_ int, link *goquery.Selection) bool {
-		found = append(found, scraperutils.Trim(link.Text()))
-		_, _, ok := aspnet.Postback(link)
-		return ok && tabs.Meaning(link.Text()) == dateTab
-	})
-	if links.Length() == 0 {
-		return nil, page.Missing(string(dateTab), found...)
+	labels := func(links *goquery.Selection) []string {
+		return links.Map(func(_ int, link *goquery.Selection) string { return scraperutils.Trim(link.Text()) })
 	}
-	return aspnet.Follow(ctx, page, links.First())
+	all := document.FindMatcher(tabLinks)
+	links := all.FilterFunction(func(_ int, link *goquery.Selection) bool {
+		_, _, ok := aspnet.Postback(link)
+		return ok
+	})
+	i := tabs.First(dateTab, labels(links))
+	if i < 0 {
+		return nil, page.Missing(string(dateTab), labels(all)...)
+	}
+	return aspnet.Follow(ctx, page, links.Eq(i))
 }
 
 // setYear asks for a whole year. The last day stays where it is earlier: some searches refuse a day to come.

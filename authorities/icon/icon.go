@@ -94,7 +94,7 @@ func (s *Scraper) resultsURL(period string) string {
 
 // save hands an application on, unless it lacks what a record can't do without.
 func (s *Scraper) save(ctx context.Context, v *register.Visit, e *register.Element) error {
-	reference, _ := e.ChildText("ReferenceNumber")
+	reference, _ := e.FindText("ReferenceNumber")
 	a := register.Application{Reference: scraperutils.Trim(reference), InfoURL: s.infoURL(e)}
 	var ok bool
 	if a.Address, ok = address(e); !ok {
@@ -115,7 +115,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, e *register.Eleme
 func (s *Scraper) infoURL(e *register.Element) string {
 	id, _ := e.ChildText("ApplicationId")
 	url := s.search + "?id=" + scraperutils.Trim(id)
-	if pprs, ok := e.ChildText("ThePPRS"); ok {
+	if pprs, ok := e.FindText("ThePPRS"); ok {
 		url += "&pprs=" + scraperutils.Trim(pprs)
 	}
 	return url

@@ -103,6 +103,8 @@ func TestAddress(t *testing.T) {
 		"two lines":                         {`<Address><Line1>1 High St</Line1><Line2>Town</Line2></Address>`, "1 High St, Town"},
 		"spaces and line breaks":            {"<Address><Line1> 1  High\n St </Line1><Line2>\t</Line2></Address>", "1 High St"},
 		"the first of two":                  {`<Address><Line1>1 High St</Line1></Address><Address><Line1>2 Low St</Line1></Address>`, "1 High St"},
+		"in another element":                {`<Property><ApplicationId>7</ApplicationId><Address><Line1>1 High St</Line1><Line2>Town</Line2></Address></Property>`, "1 High St, Town"},
+		"the application's own comes first": {`<Party><Address><Line1>2 Low St</Line1></Address></Party><Address><Line1>1 High St</Line1></Address>`, "1 High St"},
 		"elsewhere in the same application": {`<Address><Suburb>x</Suburb></Address><Party><Line1>no id</Line1></Party><Party><ApplicationId>13</ApplicationId><Line1>other id</Line1></Party><Property><Owner><ApplicationId> 12 </ApplicationId><Line1>1 High St</Line1><Line2></Line2><Line3>Town</Line3></Owner></Property>`, "1 High St, Town"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,8 +118,10 @@ func TestAddress(t *testing.T) {
 
 func TestDescription(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
+		"without semicolon": {"<ApplicationDetails>Garage &amp;parking &amp;not 1&amp;#50 &amp;NBSP;</ApplicationDetails>", "Garage &parking &not 1&#50 &NBSP;"},
 		"encoded twice":     {"<ApplicationDetails> Dwelling &amp;amp; \n pool&amp;#39;s  deck </ApplicationDetails>", "Dwelling & \n pool's  deck"},
 		"the other element": {"<SubNatureOfApplication>Shed</SubNatureOfApplication>", "Shed"},
+		"in an element":     {"<Detail><ApplicationDetails>Shed</ApplicationDetails></Detail>", "Shed"},
 		"both":              {"<SubNatureOfApplication>x</SubNatureOfApplication><ApplicationDetails>Shed</ApplicationDetails>", "Shed"},
 	} {
 		t.Run(name, func(t *testing.T) {

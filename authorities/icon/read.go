@@ -3,6 +3,7 @@ package icon
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
@@ -34,7 +35,7 @@ func readApplications(answer *agent.Page) ([]*register.Element, error) {
 // address is that of the first Address element, or where that has no lines, of the first element of the application that has
 // lines and the application's own id.
 func address(e *register.Element) (string, bool) {
-	first := e.Child("Address")
+	first := e.Find("Address")
 	if first == nil {
 		return "", false
 	}
@@ -69,11 +70,14 @@ func joined(e *register.Element, names ...string) string {
 
 func asciiSpace(r rune) bool { return r <= ' ' && scraperutils.Blank(string(r)) }
 
+// encoded is what an encoder writes. Without a semicolon it is text: html takes the beginning of &parking for a paragraph sign.
+var encoded = regexp.MustCompile(`&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);`)
+
 // description undoes the second of two encodings; the first was XML's own.
 func description(e *register.Element) (string, bool) {
 	for _, name := range []string{"ApplicationDetails", "SubNatureOfApplication"} {
-		if text, ok := e.ChildText(name); ok {
-			return scraperutils.Trim(html.UnescapeString(text)), true
+		if text, ok := e.FindText(name); ok {
+			return scraperutils.Trim(encoded.ReplaceAllStringFunc(text, html.UnescapeString)), true
 		}
 	}
 	return "", false
@@ -81,7 +85,7 @@ func description(e *register.Element) (string, bool) {
 
 // lodged is the date as it is written, whatever time zone stands behind it.
 func lodged(e *register.Element) (string, error) {
-	text, _ := e.ChildText("LodgementDate")
+	text, _ := e.FindText("LodgementDate")
 	date, _, _ := strings.Cut(scraperutils.Trim(text), "T")
 	received, err := register.ParseDate(date)
 	if err != nil {

@@ -152,7 +152,7 @@ func readDetails(cell register.Cell, f fields) error {
 	case 1:
 		description = lines[0]
 	case 2, 3:
-		address, description = lines[0], lines[n-1]
+		address, description = register.SingleSpaces(lines[0]), lines[n-1]
 	default:
 		return &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf("its details have %d lines: expected at most 3 (%q)", n, lines)}
 	}

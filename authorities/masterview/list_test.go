@@ -45,6 +45,7 @@ func TestDetailsColumn(t *testing.T) {
 	for name, c := range map[string]struct{ details, want string }{
 		"two lines":                        {`1 Main St<br/>A shed`, "1 Main St | A shed"},
 		"three lines":                      {`<strong>1 Main St</strong><br>Lot 1<BR />A  shed`, "1 Main St | A  shed"},
+		"single spaces in the address":     {`1  Main  St<br>A shed`, "1 Main St | A shed"},
 		"empty lines at the end":           {"1 Main St<br>A shed<br/> \r\n <br>\t", "1 Main St | A shed"},
 		"an empty line between":            {`1 Main St<br><br>A shed`, "1 Main St | A shed"},
 		"applicant and status go":          {`1 Main St<br>Applicant : Jo<br>A shed<br>Status: New`, "1 Main St | A shed"},

@@ -61,5 +61,6 @@ func findTerms(page *agent.Page) (*agent.Form, *agent.Field, error) {
 }
 
 func agrees(f *agent.Field) bool {
-	return f.IsButton() && (f.Node.AttrOr("id", "") == "agree" || yes.MatchString(f.Label) && !no.MatchString(f.Label))
+	says := f.Label + "\n" + f.Value
+	return f.IsButton() && (f.Node.AttrOr("id", "") == "agree" || yes.MatchString(says) && !no.MatchString(says))
 }

@@ -20,6 +20,7 @@ func TestTerms(t *testing.T) {
 		"a search beside it":           {`<form action=/search><input name=q><input type=submit value=Go></form><form id=frmMasterView method=post action=/ok>` + field + `<input type=submit name=b value=agree></form>`, "agreed=true&b=agree"},
 		"a button without the word":    {`<form method=post action=/ok>` + field + `<button id=agree>Yes</button></form>`, "agreed=true"},
 		"a button with a value":        {`<form method=post action=/ok><button id=agree name=b value=1>Yes</button></form>`, "b=1"},
+		"a picture with the word":      {`<form method=post action=/ok><button name=b value=Agree><img src=ok.png></button></form>`, "b=Agree"},
 		"a link, the only form":        {`<form method=post action=/ok>` + field + `</form><a id=agree href="#">Agree</a>`, "agreed=true"},
 		"a link, a form of this name":  {`<form action=/search></form><form id=frmApplicationMaster method=post action=/ok>` + field + `</form><a id=agree href="#">Agree</a>`, "agreed=true"},
 		"a checkbox":                   {`<form method=post action=/ok><input type=checkbox name=agreed value=true><input type=submit name=b value=Agree></form>`, "agreed=true&b=Agree"},

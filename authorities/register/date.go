@@ -13,13 +13,14 @@ import (
 const clock = `(?:[ T,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp]\.?[Mm]\.?)?(?:\s*(?:Z|[A-Z]{3,4}|[+-]\d{2}:?\d{2}))?)?`
 
 var (
-	isoDate     = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})` + clock + `$`)
+	isoDate     = regexp.MustCompile(`^(\d{4})[/-](\d{1,2})[/-](\d{1,2})` + clock + `$`)
 	numericDate = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})` + clock + `$`)
 	wordyDate   = regexp.MustCompile(`^(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})(?:st|nd|rd|th)?[ -]+([A-Za-z]{3,9})\.?,?[ -]+(\d{4})` + clock + `$`)
+	monthFirst  = regexp.MustCompile(`^(?:[A-Za-z]{3,9},?\s+)?([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?(?:\s+[\d:]{4,8}(?:\s+[A-Z]{3,4})?)?\s+(\d{4})` + clock + `$`)
 )
 
-// ParseDate reads a date as councils write it (31/12/2019, 31-12-2019, 31 Dec 2019, 2019-12-31, each with or without a
-// time) and returns it as YYYY-MM-DD. Empty text is no date and no error; one that the calendar does not have is an error
+// ParseDate reads a date as councils write it (31/12/2019, 31-12-2019, 31 Dec 2019, Dec 31, 2019, 2019-12-31, each with or
+// without a time) and returns it as YYYY-MM-DD. Empty text is no date and no error; one that the calendar does not have is an error
 // for its record.
 func ParseDate(s string) (string, error) {
 	s = scraperutils.Trim(strings.ReplaceAll(s, "\u00a0", " "))
@@ -36,6 +37,8 @@ func ParseDate(s string) (string, error) {
 		year, month, day = m[3], m[2], m[1]
 	} else if m := wordyDate.FindStringSubmatch(s); m != nil {
 		year, month, day = m[3], monthNumber(m[2]), m[1]
+	} else if m := monthFirst.FindStringSubmatch(s); m != nil {
+		year, month, day = m[3], monthNumber(m[1]), m[2]
 	}
 	y, _ := strconv.Atoi(year)
 	mo, _ := strconv.Atoi(month)

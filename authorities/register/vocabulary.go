@@ -17,14 +17,18 @@ const (
 )
 
 // Vocabulary is the names that a platform is known to use for each meaning. Names are folded when they are compared.
-type Vocabulary struct{ byName map[string]Meaning }
+type Vocabulary struct {
+	byName  map[string]Meaning // folded
+	written map[string]Meaning // in lower case
+}
 
 // NewVocabulary returns the vocabulary of these names.
 func NewVocabulary(names map[Meaning][]string) Vocabulary {
-	v := Vocabulary{byName: map[string]Meaning{}}
+	v := Vocabulary{byName: map[string]Meaning{}, written: map[string]Meaning{}}
 	for meaning, all := range names {
 		for _, name := range all {
 			v.byName[Fold(name)] = meaning
+			v.written[strings.ToLower(name)] = meaning
 		}
 	}
 	return v
@@ -32,6 +36,16 @@ func NewVocabulary(names map[Meaning][]string) Vocabulary {
 
 // Meaning returns what a name means; "" is unknown.
 func (v Vocabulary) Meaning(name string) Meaning { return v.byName[Fold(name)] }
+
+// First returns which of the names is the first to have a meaning: one that is written like a known name, in any case, before
+// one that only folds to it. It is -1 where there is none.
+func (v Vocabulary) First(m Meaning, names []string) int {
+	i := slices.IndexFunc(names, func(name string) bool { return v.written[strings.ToLower(name)] == m })
+	if i < 0 {
+		i = slices.IndexFunc(names, func(name string) bool { return v.Meaning(name) == m })
+	}
+	return i
+}
 
 // Columns is where each meaning stands in a table.
 type Columns struct {

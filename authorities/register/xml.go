@@ -116,6 +116,30 @@ func (e *Element) ChildText(name string) (string, bool) {
 	return c.Text, true
 }
 
+// Find returns the first child of a name, or else the first element of that name further below, or nil.
+func (e *Element) Find(name string) *Element {
+	found := e.Child(name)
+	if e == nil || found != nil {
+		return found
+	}
+	e.All(func(c *Element) bool {
+		if c.Name == name {
+			found = c
+		}
+		return found == nil
+	})
+	return found
+}
+
+// FindText returns the text of the element that Find finds, and whether there is one.
+func (e *Element) FindText(name string) (string, bool) {
+	c := e.Find(name)
+	if c == nil {
+		return "", false
+	}
+	return c.Text, true
+}
+
 // All calls visit for each element below e, in the order of the document, until it returns false.
 func (e *Element) All(visit func(*Element) bool) bool {
 	for _, c := range e.Children {

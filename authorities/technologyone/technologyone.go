@@ -6,6 +6,7 @@ package technologyone
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -26,7 +27,7 @@ var periods = []string{"L28", "L14", "L7", "TM", "LM", "TW", "LW"}
 
 // Scraper reads one council's register.
 type Scraper struct {
-	base     string // …/P1/eTrack/
+	list     string // …/eTrackApplicationSearchResults.aspx
 	period   register.Choice
 	webGuest string
 }
@@ -39,7 +40,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 	if o.WebGuest == "" {
 		o.WebGuest = "P1.WEBGUEST"
 	}
-	return &Scraper{base: a.URL + "/P1/eTrack/", period: o.Period, webGuest: o.WebGuest}, nil
+	return &Scraper{list: a.URL + "/P1/eTrack/eTrackApplicationSearchResults.aspx", period: o.Period, webGuest: o.WebGuest}, nil
 }
 
 var vocabulary = register.NewVocabulary(map[register.Meaning][]string{
@@ -69,7 +70,7 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 			return err
 		}
 		for _, r := range rows {
-			if err := s.save(ctx, v, r); err != nil {
+			if err := s.save(ctx, v, page, r); err != nil {
 				return err
 			}
 		}
@@ -85,21 +86,22 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 
 func (s *Scraper) listURL(period string) string {
 	query := agent.Values{{Name: "Field", Value: "S"}, {Name: "Period", Value: period}, {Name: "r", Value: s.webGuest}, {Name: "f", Value: "$P1.ETR.SEARCH.S" + period}}
-	return s.base + "eTrackApplicationSearchResults.aspx?" + query.Encode()
+	return s.list + "?" + query.Encode()
 }
 
-func (s *Scraper) detailURL(reference string) string {
+// detailURL is beside the list, which a redirect may have moved to another address. The visitor's role stays the council's own.
+func (s *Scraper) detailURL(list *agent.Page, reference string) string {
 	query := agent.Values{{Name: "ApplicationId", Value: reference}, {Name: "f", Value: "$P1.ETR.APPDET.VIW"}, {Name: "r", Value: s.webGuest}}
-	return s.base + "eTrackApplicationDetails.aspx?" + query.Encode()
+	return list.URL.ResolveReference(&url.URL{Path: "eTrackApplicationDetails.aspx", RawQuery: query.Encode()}).String()
 }
 
 // save completes a row and hands it on.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, r row) error {
+func (s *Scraper) save(ctx context.Context, v *register.Visit, list *agent.Page, r row) error {
 	a := register.Application{
 		Reference:   strings.ReplaceAll(r.reference, `\\`, `\`),
 		Address:     r.address,
 		Description: register.SingleSpaces(r.description),
-		InfoURL:     s.detailURL(r.reference),
+		InfoURL:     s.detailURL(list, r.reference),
 	}
 	var err error
 	if a.Received, err = register.ParseDate(r.received); err != nil {

@@ -21,6 +21,7 @@ const day = "2019-05-15"
 type site struct {
 	lists  map[string]string // by postback argument; "" is the first page
 	detail string
+	moved  string // where the council's pages are by now; "" is nowhere else
 	log    []string
 }
 
@@ -31,6 +32,11 @@ func (s *site) scrape(t testing.TB, o technologyone.Options) (*registertest.Memo
 			t.Error(err)
 		}
 		s.log = append(s.log, r.Method+" "+r.RequestURI)
+		if !strings.HasPrefix(r.URL.Path, s.moved) {
+			w.Header().Set("Location", s.moved+strings.ReplaceAll(r.RequestURI, "r=P1.WEBGUEST", "r=NEW.GUEST"))
+			w.WriteHeader(http.StatusFound)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if strings.HasSuffix(r.URL.Path, "eTrackApplicationDetails.aspx") {
 			fmt.Fprint(w, s.detail)
@@ -86,6 +92,27 @@ func TestRecord(t *testing.T) {
 		"info_url":          url + `/P1/eTrack/eTrackApplicationDetails.aspx?ApplicationId=DA%5C%5C2019%2F1&f=%24P1.ETR.APPDET.VIW&r=A.B%2FC`,
 	}}, m.Rows())
 	assert.Equal(t, []string{"GET /P1/eTrack/eTrackApplicationSearchResults.aspx?Field=S&Period=TM&r=A.B%2FC&f=%24P1.ETR.SEARCH.STM"}, s.log)
+}
+
+// A redirect moves the detail pages too, but the visitor's role stays as configured.
+func TestDetailPagesAreBesideTheList(t *testing.T) {
+	for name, c := range map[string]struct{ moved, path string }{
+		"where it was asked for":   {"", "/P1/eTrack/"},
+		"where it was found":       {"/T1PRProd/eProperty", "/T1PRProd/eProperty/P1/eTrack/"},
+		"with its doubled slashes": {"/eProperty/", "/eProperty//P1/eTrack/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := list(grid([]string{"ID", "Lodged", "Description"}, []string{"DA/1", "1/2/2019", "Shed"}))
+			s.detail = `<table><tr><td class=headerColumn>Description<td>Shed<tr><td class=headerColumn>Address<td>1 High St</table>`
+			s.moved = c.moved
+			m, url, err := s.scrape(t, technologyone.Options{})
+			require.NoError(t, err)
+			require.Len(t, m.Rows(), 1)
+			const query = "eTrackApplicationDetails.aspx?ApplicationId=DA%2F1&f=%24P1.ETR.APPDET.VIW&r=P1.WEBGUEST"
+			assert.Equal(t, url+c.path+query, m.Rows()[0]["info_url"])
+			assert.Equal(t, "GET "+c.path+query, s.log[len(s.log)-1], "the detail page is fetched from there")
+		})
+	}
 }
 
 // Every name that a column is known by is understood, in any case and with a colon.
