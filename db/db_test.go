@@ -117,6 +117,26 @@ func TestRecordMayBeChangedAfterSave(t *testing.T) {
 	assert.Equal(t, []record{rec("id", int64(1), "v", []byte("before"), "w", "before")}, query(t, d, "SELECT * FROM data"))
 }
 
+func TestSettled(t *testing.T) {
+	d := open(t, newPath(t), db.Options{CommitWithin: time.Hour})
+	l := d.Ledger("data", "id")
+	assert.True(t, l.Settled(), "nothing was saved")
+	require.NoError(t, l.Save(rec("id", 1)))
+	assert.False(t, l.Settled())
+	require.NoError(t, l.Settle(t.Context()))
+	assert.True(t, l.Settled())
+
+	_, err := d.Exec(t.Context(), "CREATE TABLE strict (id, n CHECK (n > 0))")
+	require.NoError(t, err)
+	l = d.Ledger("strict", "id")
+	require.NoError(t, l.Save(rec("id", 1, "n", 0)))
+	_, err = d.Exec(t.Context(), "SELECT 1") // commits what waits
+	require.NoError(t, err)
+	assert.False(t, l.Settled(), "it has not been told of the failure")
+	assert.Error(t, l.Settle(t.Context()))
+	assert.True(t, l.Settled())
+}
+
 func TestEverybodyWaitsForTheSameCommit(t *testing.T) {
 	var commits []db.Commit
 	d := open(t, newPath(t), db.Options{CommitWithin: time.Hour, Observe: func(c db.Commit) { commits = append(commits, c) }})

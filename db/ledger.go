@@ -72,6 +72,9 @@ func (l *Ledger) Settle(ctx context.Context) error {
 	return l.queue.takeFailures(l)
 }
 
+// Settled tells whether Settle would return nil at once.
+func (l *Ledger) Settled() bool { return l.queue.settledAll(l) }
+
 // Saved is the number of records that Save has taken and that have not failed since.
 func (l *Ledger) Saved() int { return int(l.saved.Load()) }
 

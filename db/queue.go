@@ -165,6 +165,24 @@ func (q *queue) settled(g *group, failures []failure) {
 	close(g.done)
 }
 
+// settledAll tells whether all of a ledger's rows are committed, and there is no failure that it was not told.
+func (q *queue) settledAll(l *Ledger) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(l.failures) > 0 {
+		return false
+	}
+	if l.last == nil {
+		return true
+	}
+	select {
+	case <-l.last.done:
+		return true
+	default:
+		return false
+	}
+}
+
 func (q *queue) takeFailures(l *Ledger) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -214,6 +214,8 @@ func (l *stuckLedger) Settle(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+func (l *stuckLedger) Settled() bool { return !l.stuck }
+
 func (*stuckLedger) Saved() int { return 0 }
 
 // A scraper may bound a single request; the others of its host go on.
@@ -306,6 +308,8 @@ func (l *slowLedger) Settle(context.Context) error {
 	}
 	return nil
 }
+
+func (l *slowLedger) Settled() bool { return l.pending == 0 }
 
 func (l *slowLedger) Saved() int { return l.saved }
 

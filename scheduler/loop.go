@@ -208,7 +208,7 @@ func (l *loop) reported(r report) {
 	switch r.kind {
 	case reportAnswer:
 		l.answered(r)
-		if r.op.ledger == nil {
+		if r.settled {
 			l.settled(r)
 		}
 	case reportSettled:

@@ -105,13 +105,14 @@ type report struct {
 	kind    reportKind
 	job     job
 	outcome scraperutils.Outcome // of reportAnswer
+	settled bool                 // with reportAnswer: the saves are committed, no reportSettled follows
 	err     error                // of the other kinds: why saves are not durable
 }
 
 type reportKind int
 
 const (
-	reportAnswer  reportKind = iota // what came of a job; without a ledger it is settled with that
+	reportAnswer  reportKind = iota // what came of a job
 	reportSettled                   // the saves up to that answer are committed
 	reportRetired                   // the saves up to the end are committed; the I/O goroutine is gone
 )
@@ -164,10 +165,11 @@ func (op *operation) serve() {
 	op.loop.report(report{op: op, kind: reportRetired, err: op.settle(op.loop.settling)})
 }
 
-// answered tells what came of a request, so that its host is free at once, and then that the saves before it are settled.
+// answered tells what came of a request, so that its host is free at once, and that the saves before it are settled.
 func (op *operation) answered(r report) {
+	r.settled = op.ledger == nil || op.ledger.Settled()
 	op.loop.report(r)
-	if op.ledger != nil {
+	if !r.settled {
 		op.loop.report(report{op: op, kind: reportSettled, job: r.job, err: op.settle(op.ctx)})
 	}
 }

@@ -97,6 +97,9 @@ func (s *sink) say(n int64, level zerolog.Level, text string) {
 	}
 }
 
+// Settled tells whether there is nothing to wait for.
+func (s *sink) Settled() bool { return s.data.Settled() && s.rejected.Settled() }
+
 // Settle waits for both tables, so that the scheduler can.
 func (s *sink) Settle(ctx context.Context) error {
 	return errors.Join(s.data.Settle(ctx), s.rejected.Settle(ctx))
