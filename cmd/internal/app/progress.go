@@ -9,6 +9,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
@@ -16,8 +17,8 @@ import (
 // progress is the screen of a run: on a terminal a bar that follows it, with the log above; else the log alone. It is the
 // log's writer, and may be written to from any goroutine.
 type progress struct {
-	history  *runlog.Log
 	terminal bool
+	usual    map[string]time.Duration // what each authority took last time
 
 	mu  sync.Mutex // guards the rest
 	out io.Writer
@@ -26,8 +27,12 @@ type progress struct {
 
 func terminal(fd uintptr) bool { return isatty.IsTerminal(fd) }
 
-func newProgress(out io.Writer, history *runlog.Log) *progress {
-	return &progress{history: history, terminal: isTerminal(out), out: out}
+func newProgress(out io.Writer, entries []authorities.Entry, history *runlog.Log) *progress {
+	p := &progress{terminal: isTerminal(out), usual: map[string]time.Duration{}, out: out}
+	for _, e := range entries {
+		p.usual[e.Label] = history.History(e.Label).LastTook
+	}
+	return p
 }
 
 func newBar(out io.Writer, total int) *progressbar.ProgressBar {
@@ -124,7 +129,7 @@ func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
 func (p *progress) left(all []scheduler.OperationStatus, since time.Duration) (most time.Duration) {
 	for _, o := range all {
 		if o.State != scheduler.StateEnded && o.State != scheduler.StateLeft {
-			most = max(most, p.history.History(o.Authority).LastTook-since, time.Until(o.Wait.Until))
+			most = max(most, p.usual[o.Authority]-since, time.Until(o.Wait.Until))
 		}
 	}
 	return most

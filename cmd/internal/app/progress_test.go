@@ -11,7 +11,6 @@ import (
 
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // A terminal has a bar, of each attempt its own, and the log above it.
@@ -23,7 +22,7 @@ func TestProgress(t *testing.T) {
 			text := screen.String()
 			return strings.TrimSpace(text[strings.LastIndex(text, "\r")+1:])
 		}
-		p := &progress{history: &runlog.Log{}, terminal: true, out: &screen}
+		p := &progress{terminal: true, usual: map[string]time.Duration{"usual": 3 * time.Minute}, out: &screen}
 		p.setBar(newBar(&screen, 3))
 		resting := scheduler.OperationStatus{State: scheduler.StateWaiting, Pages: 3, Records: 5, Wait: scraperutils.Wait{Until: time.Now().Add(90 * time.Second)}}
 		p.show([]scheduler.OperationStatus{{State: scheduler.StateEnded, Pages: 1}, resting, {State: scheduler.StateRegistered}}, time.Minute)
@@ -35,8 +34,8 @@ func TestProgress(t *testing.T) {
 		assert.Contains(t, shown(), "(1/3)", "the bar is below it")
 
 		p.setBar(newBar(&screen, 1))
-		p.show([]scheduler.OperationStatus{{State: scheduler.StateRunning}}, 0)
-		assert.Regexp(t, `^1 running, 0 waiting; 0 requests, 0 records   0% \| +\| \(0/1\)$`, shown())
+		p.show([]scheduler.OperationStatus{{Authority: "usual", State: scheduler.StateRunning}}, time.Minute)
+		assert.Regexp(t, `^1 running, 0 waiting; 0 requests, 0 records, about 2m0s to go   0% \| +\| \(0/1\)$`, shown())
 		p.setBar(nil)
 		assert.Empty(t, shown())
 	})

@@ -96,7 +96,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
 		return exitUnexpected, err
 	}
-	progress := newProgress(c.stdout, history)
+	progress := newProgress(c.stdout, entries, history)
 	log := newLog(progress, r.LogFormat, s.debug)
 	database.commits.tell(log)
 	s.noDelay = r.NoDelay || r.Replay != ""
