@@ -55,6 +55,9 @@ func (l *loop) finish(op *operation, err error) {
 // end is the end of an operation.
 func (l *loop) end(op *operation, unsaved error) {
 	op.state = StateEnded
+	if op.unsaved != nil {
+		unsaved = errors.Join(op.unsaved, unsaved)
+	}
 	switch {
 	case op.result.Err == nil:
 		op.result.Err = unsaved

@@ -28,7 +28,7 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 
-	file, err := db.Open(filepath.Join(folder, "notices.sqlite"), db.Options{})
+	file, err := db.Open(context.Background(), filepath.Join(folder, "notices.sqlite"), db.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

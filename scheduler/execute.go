@@ -14,10 +14,11 @@ type operationKey struct{}
 // ErrEnded is what ExecuteRequest returns to goroutines that go on after their scraper has returned or its run is over.
 var ErrEnded = errors.New("the operation has ended")
 
-// ExecuteRequest does a request through client when politeness allows it, and returns the client's own response or error.
-// Until then other operations run. Where ctx carries no operation, it does the request directly.
+// ExecuteRequest does a request through client when politeness allows it, and returns the client's own response or error, or
+// both. Until then other operations run. Where ctx carries no operation, it does the request directly.
 //
-// When ctx ends, it returns the cause at once. Goroutines of one operation may call it, one request after the other.
+// When ctx ends, it returns the cause at once, in a turn of its operation. A request that is in flight then keeps its host, and the
+// operation's next request, waiting until the client returns. Goroutines of one operation may call it, one request after the other.
 func ExecuteRequest(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if client == nil || r == nil || r.URL == nil {
 		return nil, errors.New("execute request: a client and a request with a URL are needed")

@@ -180,7 +180,11 @@ func (l *loop) submitted(s submission) {
 	case submitCall:
 		l.called(op, s.call)
 	case submitWithdrawal:
-		if op.state == StateWaiting { // a client in flight sees the end of the context itself
+		switch op.state { // what is reported of it later is stale
+		case StateRequesting:
+			l.totals.WaitResponse += l.now.Sub(op.since)
+			fallthrough
+		case StateWaiting, StateSettling:
 			l.makeReady(op, l.givenUp(op))
 		}
 	case submitEnd:
@@ -198,6 +202,10 @@ func (l *loop) called(op *operation, c call) {
 	op.call, op.seq, op.since = c, op.seq+1, l.now
 	if l.unwinding {
 		l.makeReady(op, l.givenUp(op))
+		return
+	}
+	if op.busy { // its client has not returned from a request that was given up
+		op.state = StateWaiting
 		return
 	}
 	l.queue(op)

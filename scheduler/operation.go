@@ -40,13 +40,15 @@ type operation struct {
 	jobs    chan job      // loop → I/O goroutine; closed when the scraper has returned
 
 	// Owned by the loop.
-	state  State
-	turn   turn
-	call   call
-	seq    int       // of the call; what is reported of earlier ones is stale
-	since  time.Time // when the call was handed over, then when it was sent
-	answer answer    // until the scraper gets it
-	result Result
+	state   State
+	turn    turn
+	call    call
+	seq     int       // of the call; what is reported of earlier ones is stale
+	busy    bool      // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
+	since   time.Time // when the call was handed over, then when it was sent
+	answer  answer    // until the scraper gets it
+	unsaved error     // why saves are not durable, as came to light after their call was given up
+	result  Result
 }
 
 func newOperation(authority string, scrape func(context.Context) error) *operation {

@@ -3,6 +3,7 @@ package scheduler_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"syscall"
@@ -35,7 +36,7 @@ func (s *server) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.R
 	s.seen = append(s.seen, time.Since(s.began))
 	a := s.answers[min(len(s.seen), len(s.answers))-1]
 	if a.err != nil {
-		return nil, a.err
+		return &scraperutils.Response{CrawlDelay: a.crawl}, a.err
 	}
 	time.Sleep(time.Second)
 	response := &scraperutils.Response{URL: r.URL, Status: a.status, Header: http.Header{}, Took: time.Second, CrawlDelay: a.crawl}
@@ -71,6 +72,7 @@ func TestWhatServersSee(t *testing.T) {
 		"a fifth of its time":               {pace.Config{MaxLoad: 20}, []answer{fine}, 3, seconds(0, 5, 10)},
 		"a crawl-delay":                     {pace.Config{}, []answer{{crawl: 2500 * time.Millisecond}}, 3, seconds(0, 3.5, 7)},
 		"a crawl-delay without other delay": {pace.Config{NoDelay: true}, []answer{{crawl: 2500 * time.Millisecond}}, 3, seconds(0, 3.5, 7)},
+		"a crawl-delay before another try":  {pace.Config{}, []answer{{err: io.ErrUnexpectedEOF, crawl: 4 * time.Second}, fine}, 1, seconds(0, 4)},
 		"no delay":                          {pace.Config{NoDelay: true}, []answer{fine}, 3, seconds(0, 1, 2)},
 		"Retry-After: 7":                    {pace.Config{}, []answer{{status: 429, retryAfter: "7"}, fine}, 2, seconds(0, 8, 10)},
 		"Retry-After as a date":             {pace.Config{}, []answer{{status: 503, retryAfter: "date"}, fine}, 2, seconds(0, 10, 12)},

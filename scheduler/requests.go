@@ -1,6 +1,11 @@
 package scheduler
 
-import "github.com/multiscraper/multiscraper/scraperutils"
+import (
+	"context"
+	"errors"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
 
 // queue puts an operation's call behind the others for its host.
 func (l *loop) queue(op *operation) {
@@ -63,7 +68,7 @@ func (l *loop) send(op *operation, h *host) {
 	op.state, op.since = StateRequesting, l.now
 	op.call.try++
 	op.result.Requests++
-	h.busy = true
+	h.busy, op.busy = true, true
 	l.inFlight++
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})
 	op.jobs <- job{call: op.call, seq: op.seq, host: h}
@@ -73,14 +78,12 @@ func (l *loop) send(op *operation, h *host) {
 func (l *loop) answered(r report) {
 	op, h, o := r.op, r.job.host, r.outcome
 	l.inFlight--
-	h.busy = false
+	h.busy, op.busy = false, false
 	again := l.config.Pacer.Observe(h.name, o)
-	e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Took: o.Took(), Err: o.Err}
-	if o.Response != nil {
-		e.Status = o.Response.Status
-	}
-	l.tell(op, e)
-	if op.state == StateRequesting && op.seq == r.job.seq {
+	switch {
+	case op.state == StateRequesting && op.seq == r.job.seq:
+		e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Status: o.Status(), Took: o.Took(), Err: o.Err}
+		l.tell(op, e)
 		l.totals.WaitResponse += l.now.Sub(op.since)
 		if again && op.call.ctx.Err() == nil {
 			op.state, op.since = StateWaiting, l.now
@@ -90,20 +93,29 @@ func (l *loop) answered(r report) {
 		} else {
 			op.state, op.answer = StateSettling, answer{o.Response, o.Err}
 		}
+	case op.state == StateWaiting: // a later call, which waited for this
+		l.queue(op)
 	}
 	l.await(h)
 }
 
 // settled lets an operation go on whose answer has come and whose saves are committed, or tells it why they are not.
 func (l *loop) settled(r report) {
-	if r.op.state != StateSettling || r.op.seq != r.job.seq {
+	op := r.op
+	if op.state != StateSettling || op.seq != r.job.seq {
+		if r.err != nil && !errors.Is(r.err, context.Cause(op.ctx)) { // where the wait was cut short, they are settled at the end
+			op.unsaved = errors.Join(op.unsaved, r.err)
+		}
 		return
 	}
-	a := r.op.answer
+	a := op.answer
 	if r.err != nil {
 		a = answer{err: r.err}
 	}
-	l.makeReady(r.op, a)
+	if op.unsaved != nil {
+		a, op.unsaved = answer{err: errors.Join(op.unsaved, r.err)}, nil
+	}
+	l.makeReady(op, a)
 }
 
 // waitOf says what an operation's request waits for.

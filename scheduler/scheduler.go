@@ -11,8 +11,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Client does one request and returns its response or an error of its own; the scraper gets either as it is. Do must
-// return soon after ctx ends. It is called by one goroutine at a time for an operation.
+// Client does one request and returns its response or an error of its own; the scraper gets either as it is. Beside an error a
+// response tells the Pacer what the host answered. Do must return soon after ctx ends. It is called by one goroutine at a time
+// for an operation.
 type Client interface {
 	Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error)
 }

@@ -10,8 +10,8 @@ const (
 	EventStarted  EventKind = "started"  // the scraper runs for the first time
 	EventWaiting  EventKind = "waiting"  // a request was handed over and waits (Host, Request, Wait)
 	EventSent     EventKind = "sent"     // the request goes out (Host, Request)
-	EventAnswered EventKind = "answered" // its outcome is known (Host, Request, Status or Err, Took)
-	EventRetried  EventKind = "retried"  // it will be sent again (Host, Request, Err or Status)
+	EventAnswered EventKind = "answered" // its outcome is known, unless it was given up before (Host, Request, Status, Err, Took)
+	EventRetried  EventKind = "retried"  // it will be sent again (Host, Request, Status, Err)
 	EventResumed  EventKind = "resumed"  // the scraper runs again
 	EventOverdue  EventKind = "overdue"  // the scraper has run too long without a request (Stack)
 	EventEnded    EventKind = "ended"    // the scraper has returned and its saves are settled (Err)

@@ -43,6 +43,8 @@ type Request struct {
 
 	// KeepRedirect asks for a redirect itself instead of what it leads to.
 	KeepRedirect bool
+
+	Redirects int // how many were followed to get here; a client's limit is for the whole chain
 }
 
 // String names the request in errors and logs.
@@ -58,11 +60,15 @@ func (r *Request) Idempotent() bool {
 }
 
 // Response is what came back, whatever its status.
+//
+// It may stand beside an error, for those who keep a host's pace: the host has answered, but with nothing that the scraper can
+// use, and Body is nil. Where Status is 0 the host has not answered at all, and only CrawlDelay is known.
 type Response struct {
-	URL    *url.URL // where it came from at last, after redirects on the same host
-	Status int
-	Header http.Header
-	Body   []byte // decoded; at most what the client allows
+	URL       *url.URL // where it came from at last, after redirects on the same host
+	Redirects int      // followed so far, those of the request included
+	Status    int
+	Header    http.Header
+	Body      []byte // decoded; at most what the client allows
 
 	// Took is the server's own time: from sending the request to the end of the body, without waiting in a queue and
 	// without the host's robots.txt.
@@ -74,16 +80,24 @@ type Response struct {
 // Outcome is what came of one try of a request, for those who keep a host's pace.
 type Outcome struct {
 	Request  *Request
-	Response *Response // nil where Err is not
+	Response *Response // may stand beside Err; nil where nothing is known
 	Err      error
 	Started  time.Time
 	Ended    time.Time // delays count from here
 	Try      int       // 1 for the first
 }
 
+// Status is that of the answer; 0 where there was none.
+func (o Outcome) Status() int {
+	if o.Response == nil {
+		return 0
+	}
+	return o.Response.Status
+}
+
 // Took is the time the server took, as far as it is known.
 func (o Outcome) Took() time.Duration {
-	if o.Response != nil {
+	if o.Status() != 0 {
 		return o.Response.Took
 	}
 	return o.Ended.Sub(o.Started)

@@ -128,7 +128,9 @@ func TestTookOfAnOutcome(t *testing.T) {
 	began := time.Now()
 	o := scraperutils.Outcome{Started: began, Ended: began.Add(3 * time.Second)}
 	assert.Equal(t, 3*time.Second, o.Took())
-	o.Response = &scraperutils.Response{Took: time.Second}
+	o.Response = &scraperutils.Response{CrawlDelay: time.Second}
+	assert.Equal(t, 3*time.Second, o.Took(), "it has not answered")
+	o.Response = &scraperutils.Response{Status: 200, Took: time.Second}
 	assert.Equal(t, time.Second, o.Took(), "the server's own time, where it is known")
 }
 

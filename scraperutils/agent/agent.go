@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
@@ -106,30 +107,39 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 	if body != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	if referrer != nil && !(referrer.Scheme == "https" && u.Scheme == "http") {
-		r.Header.Set("Referer", withoutSecrets(referrer))
+	if referrer != nil {
+		refer(r, referrer)
 	}
 	for _, option := range options {
 		option(r)
 	}
-	for range MaxRedirects {
+	for {
 		response, err := scheduler.ExecuteRequest(ctx, a.client, r)
-		if err != nil {
+		var later *robots.LaterError
+		switch {
+		case errors.As(err, &later): // after all tries
+			a.client.robots.GiveUp(r.URL, later)
+			continue
+		case err != nil:
 			return nil, err
 		}
 		next, err := redirect(r, response)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if next == nil {
+		case next == nil:
 			return a.page(r, response)
+		case next.Redirects > MaxRedirects:
+			return nil, &RedirectError{URL: u.Redacted(), Limit: MaxRedirects}
 		}
 		r = next
 	}
-	return nil, &RedirectError{URL: u.Redacted(), Limit: MaxRedirects}
 }
 
 func (a *Agent) page(r *scraperutils.Request, response *scraperutils.Response) (*Page, error) {
+	if err := blockedBy(response); err != nil {
+		return nil, err
+	}
 	p := newPage(a, response)
 	a.onPage(p)
 	if p.Status/100 == 2 || r.KeepRedirect && p.Status/100 == 3 {
@@ -143,40 +153,6 @@ func (a *Agent) page(r *scraperutils.Request, response *scraperutils.Response) (
 	return nil, &scraperutils.StatusError{Status: p.Status, URL: p.URL.Redacted()}
 }
 
-// redirect returns the request that a redirect to another host asks for, or nil where the response is the answer.
-func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scraperutils.Request, error) {
-	location := response.Header.Get("Location")
-	if r.KeepRedirect || location == "" || response.Status/100 != 3 || response.Status == http.StatusNotModified {
-		return nil, nil
-	}
-	u, err := parseURL(location)
-	if err != nil {
-		return nil, fmt.Errorf("%s: redirected to %q: %w", r, location, err)
-	}
-	next := *r
-	next.URL = response.URL.ResolveReference(u)
-	next.Header = r.Header.Clone()
-	next.Header.Set("Referer", withoutSecrets(response.URL))
-	if response.Status < http.StatusTemporaryRedirect && r.Method != http.MethodHead {
-		next.Method, next.Body = http.MethodGet, nil
-		next.Header.Del("Content-Type")
-	}
-	return &next, nil
-}
-
-// RedirectError is a chain of redirects without an end.
-type RedirectError struct {
-	URL   string
-	Limit int
-}
-
-func (e *RedirectError) Error() string {
-	return fmt.Sprintf("%s: more than %d redirects", e.URL, e.Limit)
-}
-
-// Class is ClassOther.
-func (e *RedirectError) Class() scraperutils.Class { return scraperutils.ClassOther }
-
 func withoutSecrets(u *url.URL) string {
 	clean := *u
 	clean.User, clean.Fragment, clean.RawFragment = nil, "", ""
@@ -187,11 +163,15 @@ func withoutSecrets(u *url.URL) string {
 func parseURL(raw string) (*url.URL, error) {
 	var b strings.Builder
 	raw = scraperutils.Trim(raw)
+	path := len(raw)
+	if i := strings.IndexAny(raw, "?#"); i >= 0 {
+		path = i
+	}
 	for i := range len(raw) {
 		switch c := raw[i]; {
 		case c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>`, c) >= 0, c == '%' && !escaped(raw[i:]):
 			fmt.Fprintf(&b, "%%%02X", c)
-		case c == '\\':
+		case c == '\\' && i < path:
 			b.WriteByte('/')
 		default:
 			b.WriteByte(c)

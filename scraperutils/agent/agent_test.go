@@ -147,6 +147,8 @@ func TestURLsAreReadAsBrowsersReadThem(t *testing.T) {
 		"/caf\u00e9?\u00e9":      "/caf%C3%A9?%C3%A9",
 		"/100%":                  "/100%25",
 		`/a\b`:                   "/a/b",
+		`/a\b?c=d\e`:             `/a/b?c=d\e`,
+		`/a#b\c?d`:               "/a",
 		"/$P1.ETR?f=%24P1&f=$P1": "/$P1.ETR?f=%24P1&f=$P1",
 	} {
 		var seen string

@@ -13,8 +13,8 @@ import (
 // acceptEncoding is what decoder can undo.
 const acceptEncoding = "gzip, deflate"
 
-// decoded reads a body and undoes its content encodings, up to MaxBody.
-func decoded(r *http.Response) ([]byte, error) {
+// decoded reads a body and undoes its content encodings: as much as is enough, or where that is 0 all, up to MaxBody.
+func decoded(r *http.Response, enough int) ([]byte, error) {
 	stream, err := decoder(r.Body, r.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
@@ -22,6 +22,9 @@ func decoded(r *http.Response) ([]byte, error) {
 	size := firstPiece
 	if r.ContentLength >= 0 && stream == r.Body {
 		size = int(min(r.ContentLength+1, largestPiece)) // and one for the end
+	}
+	if enough > 0 {
+		stream = io.LimitReader(stream, int64(enough))
 	}
 	return readAll(stream, size, MaxBody)
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -27,94 +26,74 @@ type client struct {
 }
 
 // Do sends a request and reads its answer whole, whatever the status. The host's robots.txt is read first where nobody has
-// read it yet, and a page that it forbids is not asked for.
+// read it yet, and a page that it forbids is not asked for. Beside an error stands what the host has answered.
 func (c *client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	rules, err := c.rules(ctx, r.URL)
-	if err != nil {
+	var later *robots.LaterError
+	switch {
+	case errors.As(err, &later):
+		return later.Response, fmt.Errorf("%w (%s)", err, r)
+	case err != nil:
 		return nil, fmt.Errorf("%w (%s)", err, r)
 	}
 	if err := c.permit(rules, r.URL); err != nil {
-		return nil, err
+		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay()}, err
 	}
-	x := &exchange{request: r, permit: func(u *url.URL) error { return c.permit(rules, u) }}
-	began := time.Now()
-	response, err := c.within(ctx, x)
-	if err != nil {
-		return nil, fmt.Errorf("%w (%s)", err, r) // addresses are long, so what happened comes first
-	}
-	if err := blockedBy(response); err != nil {
-		return nil, err
-	}
-	response.Took = time.Since(began)
+	response, err := c.within(ctx, &exchange{request: r, permit: func(u *url.URL) error { return c.permit(rules, u) }})
 	response.CrawlDelay = rules.CrawlDelay()
+	if err != nil {
+		return response, fmt.Errorf("%w (%s)", err, r) // addresses are long, so what happened comes first
+	}
 	return response, nil
 }
 
-// exchange is one request on its way through the standard library's client, which carries it in the context.
-type exchange struct {
-	request  *scraperutils.Request
-	permit   func(*url.URL) error // of where a redirect leads
-	anyHost  bool                 // redirects may lead anywhere
-	maxHops  int                  // 0 is MaxRedirects
-	dialling atomic.Int32         // connections that are being made for it
-}
-
-type exchangeKey struct{}
-
-// within does an exchange in the time that a request has, and finds out what an error comes from.
+// within does an exchange in the time that a request has, and finds out what an error comes from. The response is never nil.
 func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
-	within, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.timeout)
+	within, cancel := context.WithTimeout(x.in(ctx), c.timeout)
 	defer cancel()
-	response, err := c.send(within, x.request)
+	began := time.Now()
+	response, err := c.send(within, x)
+	if response.Status != 0 {
+		response.Took = time.Since(began)
+	}
 	switch {
 	case err == nil:
 		return response, nil
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case within.Err() != nil && x.dialling.Load() > 0:
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &TimeoutError{After: c.timeout, Connecting: true}}
+		return response, context.Cause(ctx)
+	case within.Err() != nil && x.connecting.Load():
+		return response, &net.OpError{Op: "dial", Net: "tcp", Err: &TimeoutError{After: c.timeout, Connecting: true}}
 	case within.Err() != nil:
-		return nil, &TimeoutError{After: c.timeout}
+		return response, &TimeoutError{After: c.timeout}
 	}
-	return nil, withoutURL(err)
+	return response, withoutURL(err)
 }
 
-func (c *client) send(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
+	r := x.request
 	request := c.resty.R().SetContext(ctx).SetDoNotParseResponse(true)
 	request.Header = c.header.Clone() // it is added to on the way, and the request may be sent again
 	maps.Copy(request.Header, r.Header)
 	if r.Body != nil {
 		request.SetBody(r.Body)
 	}
-	response, err := request.Execute(r.Method, r.URL.String())
-	if response != nil && response.RawResponse != nil {
-		defer response.RawBody().Close()
+	answer, err := request.Execute(r.Method, r.URL.String())
+	raw := x.redirected
+	if answer != nil && answer.RawResponse != nil {
+		raw = answer.RawResponse
+		defer raw.Body.Close()
 	}
+	if raw == nil {
+		return &scraperutils.Response{}, err
+	}
+	response := &scraperutils.Response{URL: raw.Request.URL, Redirects: r.Redirects + x.hops, Status: raw.StatusCode, Header: raw.Header}
 	if err != nil {
-		return nil, err
+		return response, err
 	}
-	raw := response.RawResponse
-	body, err := decoded(raw)
-	if err != nil {
-		return nil, fmt.Errorf("read the body: %w", err)
+	if response.Body, err = decoded(raw, x.enough); err != nil {
+		return response, fmt.Errorf("read the body: %w", err)
 	}
-	return &scraperutils.Response{URL: raw.Request.URL, Status: raw.StatusCode, Header: raw.Header, Body: body}, nil
-}
-
-// followRedirect follows redirects on the same host. One that leads elsewhere is the answer: that host has its own pace.
-func followRedirect(next *http.Request, via []*http.Request) error {
-	x, ok := next.Context().Value(exchangeKey{}).(*exchange)
-	if !ok || x.request.KeepRedirect || !x.anyHost && scraperutils.HostOf(next.URL) != scraperutils.HostOf(via[0].URL) {
-		return http.ErrUseLastResponse
-	}
-	limit := MaxRedirects
-	if x.maxHops > 0 {
-		limit = x.maxHops
-	}
-	if len(via) > limit {
-		return &RedirectError{URL: via[0].URL.Redacted(), Limit: limit}
-	}
-	return x.permit(next.URL)
+	return response, nil
 }
 
 // TimeoutError is a request that had no whole answer in time.

@@ -68,6 +68,8 @@ func TestSubmit(t *testing.T) {
 		"a button element":                      {`<form method=post><button name=go value=1>Do search</button></form>`, "search", "POST /dir/page.aspx?old=1 go=1"},
 		"an image":                              {`<form method=post><input type=image name=go alt="Search now"></form>`, "Search", "POST /dir/page.aspx?old=1 go.x=0&go.y=0"},
 		"a button with an action of its own":    {`<form><button formaction=/b formmethod=post name=go value=1>Go</button></form>`, "Go", "POST /b go=1"},
+		"no action where there is a base":       {`<base href="/other/"><form method=post><input name=a value=1></form>`, "", "POST /dir/page.aspx?old=1 a=1"},
+		"an empty action where there is a base": {`<base href="/other/"><form action=" "><input name=a value=1></form>`, "", "GET /dir/page.aspx?a=1"},
 		"base":                                  {`<base href="/other/"><form action=x></form>`, "", "GET /other/x"},
 		"a form between the parts of a table":   {`<table><form method=post action=/t><tr><td><input name=a value=1></td></tr></form></table><input name=b value=2>`, "", "POST /t a=1&b=2"},
 		"a control outside that names its form": {`<input name=a value=1 form=f><form id=f method=post action=/t><input name=b value=2></form>`, "", "POST /t b=2"},

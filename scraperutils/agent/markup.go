@@ -1,17 +1,41 @@
 package agent
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
 
-// wellFormed makes a page mean what the sites' own tools meant by it, where html.Parse would read something else into it.
-func wellFormed(page string) string { return closedElements(plainAmpersands(page)) }
-
-// plainAmpersands escapes each ampersand that begins a name without the semicolon after it. Registers show descriptions as they
-// were typed in, and html.Parse reads some words as browsers do: &parking as a paragraph sign and "king".
-func plainAmpersands(s string) string {
+// wellFormed makes a page mean what the sites' own tools meant by it, where html.Parse would read something else into it: it ends
+// elements that are written as empty ones, and escapes ampersands that are none of a reference.
+func wellFormed(page string) string {
 	var b strings.Builder
+	b.Grow(len(page) + len(page)/64)
+	done := 0
+	for t := range tags(page) {
+		closes := t.empty && !slices.Contains(voidElements, t.name)
+		if !closes && t.content == t.end {
+			continue
+		}
+		plainAmpersands(&b, page[done:t.end])
+		if closes {
+			b.WriteString("</" + t.name + ">")
+		}
+		if slices.Contains(textElements, t.name) {
+			plainAmpersands(&b, page[t.end:t.content])
+		} else {
+			b.WriteString(page[t.end:t.content])
+		}
+		done = t.content
+	}
+	plainAmpersands(&b, page[done:])
+	return b.String()
+}
+
+// plainAmpersands writes s, with each ampersand escaped that begins a name without the semicolon after it. Registers show
+// descriptions as they were typed in, and html.Parse reads some words as browsers do: &parking as a paragraph sign and "king".
+// The sites' own parser takes no name for a character without its semicolon, &nbsp neither.
+func plainAmpersands(b *strings.Builder, s string) {
 	done := 0
 	for i := 0; i < len(s); {
 		n := strings.IndexByte(s[i:], '&')
@@ -30,67 +54,64 @@ func plainAmpersands(s string) string {
 		}
 		i = end
 	}
-	if done == 0 {
-		return s
-	}
 	b.WriteString(s[done:])
-	return b.String()
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// Elements that have no end, and those whose content is no markup.
+// Elements that have no end, those whose content is no markup, and those of the latter in which references to characters count.
 var (
 	voidElements = []string{"area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta", "param", "source", "track", "wbr"}
 	rawElements  = []string{"iframe", "noembed", "noframes", "noscript", "script", "style", "textarea", "title", "xmp"}
+	textElements = []string{"textarea", "title"}
 )
 
-// closedElements ends each element that is written as an empty one is in XML: <div class="clear"/>. To html.Parse that is the
-// beginning of one, and what follows stands inside it.
-func closedElements(s string) string {
-	var b strings.Builder
-	done := 0
-	for i := 0; i < len(s); {
-		n := strings.IndexByte(s[i:], '<')
-		if n < 0 {
-			break
-		}
-		i += n + 1
-		if strings.HasPrefix(s[i:], "!--") {
-			if n = strings.Index(s[i:], "-->"); n < 0 {
-				break
+// tag is one that begins an element.
+type tag struct {
+	name    string
+	empty   bool // it is written as an empty element is in XML: <div class="clear"/>
+	end     int
+	content int // where content that is no markup ends; end where there is none
+}
+
+// tags yields the tags of a page that begin an element, comments left out.
+func tags(s string) iter.Seq[tag] {
+	return func(yield func(tag) bool) {
+		for i := 0; i < len(s); {
+			n := strings.IndexByte(s[i:], '<')
+			if n < 0 {
+				return
 			}
-			i += n
-		}
-		if i == len(s) || !isLetter(s[i]) {
-			continue
-		}
-		name, end, empty := readTag(s, i)
-		i = end
-		switch {
-		case empty && !slices.Contains(voidElements, name):
-			b.WriteString(s[done:end])
-			b.WriteString("</" + name + ">")
-			done = end
-		case !empty && slices.Contains(rawElements, name):
-			i += endOfRaw(s[end:], name)
+			i += n + 1
+			if strings.HasPrefix(s[i:], "!--") {
+				if n = strings.Index(s[i:], "-->"); n < 0 {
+					return
+				}
+				i += n
+			}
+			if i == len(s) || !isLetter(s[i]) {
+				continue
+			}
+			t := readTag(s, i)
+			if !t.empty && slices.Contains(rawElements, t.name) {
+				t.content += endOfRaw(s[t.end:], t.name)
+			}
+			if !yield(t) {
+				return
+			}
+			i = t.content
 		}
 	}
-	if done == 0 {
-		return s
-	}
-	b.WriteString(s[done:])
-	return b.String()
 }
 
 // readTag reads the tag whose name begins at i. The slash of an empty element is none where it belongs to a value without quotes.
-func readTag(s string, i int) (name string, end int, empty bool) {
-	end = i
+func readTag(s string, i int) tag {
+	end := i
 	for end < len(s) && s[end] > ' ' && s[end] != '/' && s[end] != '>' {
 		end++
 	}
-	name = strings.ToLower(s[i:end])
+	name := strings.ToLower(s[i:end])
 	var quote, before byte // the quote that is open, and what was before this byte, spaces apart
 	bare := false          // in a value without quotes
 	for ; end < len(s); end++ {
@@ -101,7 +122,7 @@ func readTag(s string, i int) (name string, end int, empty bool) {
 				quote = 0
 			}
 		case c == '>':
-			return name, end + 1, s[end-1] == '/' && !bare
+			return tag{name: name, empty: s[end-1] == '/' && !bare, end: end + 1, content: end + 1}
 		case c <= ' ':
 			bare = false
 		case before == '=' && (c == '"' || c == '\''):
@@ -113,7 +134,7 @@ func readTag(s string, i int) (name string, end int, empty bool) {
 			before = c
 		}
 	}
-	return name, end, false
+	return tag{name: name, end: end, content: end}
 }
 
 // endOfRaw returns where an element's content that is no markup ends.

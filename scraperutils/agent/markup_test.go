@@ -17,6 +17,10 @@ func TestReferencesToCharacters(t *testing.T) {
 		"a name without a semicolon": {`Bed &amp Breakfast &copy`, "Bed &amp Breakfast &copy", ""},
 		"a number without one":       {`Bed &#38 Breakfast`, "Bed & Breakfast", ""},
 		"unknown names":              {`A&B;C &`, "A&B;C &", ""},
+		"a space without one":        {`Smith&nbsp&nbspJones&nbsp`, "Smith&nbsp&nbspJones&nbsp", ""},
+		"in a script":                {`<script>f("?a=1&copy=2" && b &nbsp c)</script><style>&lt</style>&lt`, `f("?a=1&copy=2" && b &nbsp c)&lt&lt`, ""},
+		"in a field":                 {`<textarea>a &copy b &amp; c</textarea>`, "a &copy b & c", ""},
+		"after a comment":            {`<!-- <script> -->&copy`, "&copy", ""},
 		"in a link":                  {`<a href="?a=1&copy=2&amp;lt=3&para">x</a>`, "x", "?a=1&copy=2&lt=3&para"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ const Product = "ScraperUtils"
 // robotsRedirects is how many redirects of a robots.txt are followed, wherever they lead (RFC 9309, 2.3.1.2).
 const robotsRedirects = 5
 
-// rules returns what the robots.txt of a URL's host says. The error is ctx's alone.
+// rules returns what the robots.txt of a URL's host says. The error is ctx's, or a *robots.LaterError.
 func (c *client) rules(ctx context.Context, u *url.URL) (*robots.Rules, error) {
 	if c.robots == nil {
 		return &robots.Rules{}, nil
@@ -32,7 +32,8 @@ func (c *client) permit(rules *robots.Rules, u *url.URL) error {
 	return &scraperutils.UnprocessableSite{Reason: "the robots.txt of " + scraperutils.HostOf(u).String() + " forbids " + u.Redacted(), Kind: scraperutils.ClassRobots}
 }
 
-// fetchRobots gets a robots.txt as this client gets pages: the same way out, the same name, the same patience.
+// fetchRobots gets a robots.txt as this client gets pages: the same way out, the same name, the same patience. Only its redirects
+// are followed at once, on other hosts too: they are few, and the turn is this host's.
 func (c *client) fetchRobots(ctx context.Context, u *url.URL) (int, []byte, error) {
 	r := &scraperutils.Request{Method: http.MethodGet, URL: u, Header: http.Header{
 		"Accept": {"text/plain, */*;q=0.8"},
@@ -41,6 +42,7 @@ func (c *client) fetchRobots(ctx context.Context, u *url.URL) (int, []byte, erro
 		request: r,
 		anyHost: true,
 		maxHops: robotsRedirects,
+		enough:  robots.MaxSize + 1, // and one to tell that there is more
 		permit:  func(*url.URL) error { return nil },
 	})
 	var loop *RedirectError
@@ -49,6 +51,12 @@ func (c *client) fetchRobots(ctx context.Context, u *url.URL) (int, []byte, erro
 		return http.StatusNotFound, nil, nil // no more than there was
 	case err != nil:
 		return 0, nil, err
+	case overloaded(response.Status) && response.Header.Get("Retry-After") != "":
+		return 0, nil, &robots.LaterError{URL: u.Redacted(), Response: response}
 	}
 	return response.Status, response.Body, nil
+}
+
+func overloaded(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }

@@ -81,9 +81,12 @@ func (f *Form) Submit(ctx context.Context, pressed *Field, options ...RequestOpt
 		}
 		return f.node.AttrOr(name, "")
 	}
-	action, err := f.page.Resolve(attribute("action"))
-	if err != nil {
-		return nil, fmt.Errorf("submit the form of %s: %w", f.page.URL.Redacted(), err)
+	action := f.page.URL.ResolveReference(&url.URL{}) // the page's own where the form names none, whatever its base is
+	if named := scraperutils.Trim(attribute("action")); named != "" {
+		var err error
+		if action, err = f.page.Resolve(named); err != nil {
+			return nil, fmt.Errorf("submit the form of %s: %w", f.page.URL.Redacted(), err)
+		}
 	}
 	values := f.Values(pressed).in(f.page.encoding)
 	fetch := func(method string, body []byte) (*Page, error) {

@@ -29,15 +29,8 @@ func NewTransport(c TransportConfig) *http.Transport {
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{Timeout: c.Timeout, KeepAlive: 30 * time.Second}).DialContext
 	}
-	dial := c.Dial
-	c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok { // so that a timeout is known for what it is
-			x.dialling.Add(1)
-			defer x.dialling.Add(-1)
-		}
-		return dial(ctx, network, address)
-	}
 	t := &http.Transport{
+		Proxy:                  onceOn(c.Proxy),
 		DialContext:            c.Dial,
 		TLSClientConfig:        &tls.Config{RootCAs: c.RootCAs},
 		TLSHandshakeTimeout:    c.Timeout,
@@ -51,9 +44,6 @@ func NewTransport(c TransportConfig) *http.Transport {
 		t.TLSClientConfig.InsecureSkipVerify = true
 		t.TLSClientConfig.MinVersion = tls.VersionTLS10
 		t.TLSClientConfig.Renegotiation = tls.RenegotiateOnceAsClient
-	}
-	if c.Proxy != nil {
-		t.Proxy = http.ProxyURL(c.Proxy)
 	}
 	return t
 }

@@ -64,7 +64,8 @@ func botWord(text string) string {
 	return ""
 }
 
-// blockedBy is the error for an answer that must not be tried again: 403, or a 503 that speaks of bots and not of later.
+// blockedBy is the error for an answer that must not be asked for again: 403, or a 503 that speaks of bots and not of later. It is
+// final: whether a 503 passes has been tried before.
 func blockedBy(r *scraperutils.Response) error {
 	switch r.Status {
 	case http.StatusForbidden:

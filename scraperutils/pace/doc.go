@@ -2,7 +2,7 @@
 //
 // What came of a request moves through it like this:
 //
-//	Outcome ─┬─ answered: Adaptive.Next, crawl-delay, random delay → when the next request may go out
+//	Outcome ─┬─ fine or useless: Adaptive.Next, crawl-delay, random delay → when the next request may go out
 //	         ├─ overloaded (429, 503): Retry-After, or a back-off that doubles → how long the host is held; again
 //	         ├─ broken (5xx, reset, timeout): again, once
 //	         └─ not reached: again, once; then the host is down

@@ -91,7 +91,7 @@ func (e *DownError) Unwrap() error { return e.Err }
 
 // Observe takes what came of a request and tells whether to send it again. Waits count from the end of the answer.
 func (l *Limiter) Observe(name scraperutils.Host, o scraperutils.Outcome) (again bool) {
-	if scraperutils.ClassOf(o.Err) == scraperutils.ClassRobots {
+	if o.Status() == 0 && scraperutils.ClassOf(o.Err) == scraperutils.ClassRobots {
 		return false // the host was not asked
 	}
 	h := l.hosts[name]
@@ -100,7 +100,8 @@ func (l *Limiter) Observe(name scraperutils.Host, o scraperutils.Outcome) (again
 		l.hosts[name] = h
 	}
 	l.rest(h, o)
-	switch kindOf(o) {
+	kind := kindOf(o)
+	switch kind {
 	case unreached:
 		if h.unreach++; h.unreach >= BrokenTries {
 			h.down = o.Err
@@ -113,9 +114,15 @@ func (l *Limiter) Observe(name scraperutils.Host, o scraperutils.Outcome) (again
 	case broken:
 		h.unreach = 0
 		again = o.Try < BrokenTries && o.Request.Idempotent()
-	default:
+	case fine:
 		h.unreach, h.overload = 0, max(h.overload-1, 0)
-		h.backOff(o)
+	case useless:
+		if o.Status() != 0 {
+			h.unreach = 0
+		}
+	}
+	if kind != overloaded {
+		h.backOff(o) // what failed otherwise does not tell that the load is gone
 	}
 	if again = again && !l.config.NoRetry; again {
 		h.hold(o.Ended.Add(RetryPause), RuleRetry)
@@ -145,7 +152,7 @@ func (l *Limiter) rest(h *host, o scraperutils.Outcome) {
 func (h *host) sample(a Adaptive, o scraperutils.Outcome) {
 	timedOut := scraperutils.ClassOf(o.Err) == scraperutils.ClassTimeout
 	switch {
-	case o.Response == nil && !timedOut:
+	case o.Status() == 0 && !timedOut:
 	case h.answered:
 		h.delay = a.Next(h.delay, o.Took())
 	default:
@@ -193,29 +200,27 @@ func (l *Limiter) Reset() {
 type kind int
 
 const (
-	answered kind = iota
-	overloaded
+	fine       kind = iota // a page, or where it is
+	useless                // the host may be well, but this is no sign of it: 4xx, a body nobody can read, a request given up
+	overloaded             // 429 and 503, whatever their pages say
 	broken
 	unreached
 )
 
 func kindOf(o scraperutils.Outcome) kind {
-	if o.Response != nil {
-		switch status := o.Response.Status; {
-		case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
-			return overloaded
-		case status >= 500:
-			return broken
-		default:
-			return answered
-		}
-	}
-	switch class := scraperutils.ClassOf(o.Err); {
+	class := scraperutils.ClassOf(o.Err)
+	switch status := o.Status(); {
+	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
+		return overloaded
+	case status >= 500:
+		return broken
 	case scraperutils.Unreached(o.Err):
 		return unreached
-	case class == scraperutils.ClassTimeout || class == scraperutils.ClassConnect:
+	case class == scraperutils.ClassTimeout || class == scraperutils.ClassConnect: // with a status: in the middle of the body
 		return broken
+	case o.Err != nil || status >= 400:
+		return useless
 	default:
-		return answered
+		return fine
 	}
 }

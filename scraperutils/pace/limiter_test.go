@@ -1,6 +1,7 @@
 package pace_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,9 +44,9 @@ func (r trip) outcome(ended time.Time) scraperutils.Outcome {
 	if r.method != "" {
 		o.Request.Method = r.method
 	}
-	if r.err == nil {
+	if r.err == nil || r.status != 0 || r.crawl != 0 {
 		o.Response = &scraperutils.Response{Status: r.status, Header: http.Header{}, Took: seconds(r.took), CrawlDelay: seconds(r.crawl)}
-		if r.status == 0 {
+		if r.status == 0 && r.err == nil {
 			o.Response.Status = 200
 		}
 		if r.header[0] != "" {
@@ -92,6 +93,11 @@ func TestWaits(t *testing.T) {
 		"errors are no sample":         {pace.Config{}, []trip{{took: 2}, {took: 0.001, err: io.ErrUnexpectedEOF, method: "POST"}}, []wait{{2, "max_load"}, {2, "max_load"}}},
 		"a timeout is one":             {pace.Config{}, []trip{{took: 20, err: os.ErrDeadlineExceeded, method: "POST"}}, []wait{{20, "max_load"}}},
 
+		"an answer beside an error is one":          {pace.Config{}, []trip{{took: 2, status: 200, err: errors.New("gzip")}, {took: 1, status: 302, err: forbidden}}, []wait{{2, "max_load"}, {1.75, "max_load"}}},
+		"a crawl-delay beside an error":             {pace.Config{}, []trip{{took: 0.1, crawl: 4, err: reset}, {took: 0.1, crawl: 4, err: refused}}, []wait{{4, "crawl-delay"}, {4, "crawl-delay"}}},
+		"overloaded, with a body that breaks off":   {pace.Config{}, []trip{{took: 1, status: 503, err: io.ErrUnexpectedEOF, header: [2]string{"Retry-After", "7"}}}, []wait{{7, "Retry-After"}}},
+		"back-off stands while nothing goes better": {pace.Config{}, []trip{{took: 1, status: 503}, {took: 1, status: 500}, {took: 1, err: context.Canceled}, {took: 1, status: 200, err: errors.New("gzip")}, {took: 1, err: reset}, {took: 1, status: 403}}, []wait{{7, "back-off"}, {7, "back-off"}, {7, "back-off"}, {7, "back-off"}, {7, "back-off"}, {7, "back-off"}}},
+
 		"overloaded: back-off doubles, and is forgiven step by step": {pace.Config{},
 			[]trip{{took: 1, status: 503}, {took: 1, status: 429}, {took: 1, status: 503}, {took: 1}, {took: 1}, {took: 1}},
 			[]wait{{7, "back-off"}, {14, "back-off"}, {28, "back-off"}, {14, "back-off"}, {7, "back-off"}, {1, "max_load"}}},
@@ -118,9 +124,10 @@ func TestWaits(t *testing.T) {
 }
 
 var (
-	refused = &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
-	reset   = &net.OpError{Op: "read", Err: syscall.ECONNRESET}
-	noName  = &net.DNSError{Err: "no such host", Name: "council.example", IsNotFound: true}
+	refused   = &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	reset     = &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+	forbidden = &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}
+	noName    = &net.DNSError{Err: "no such host", Name: "council.example", IsNotFound: true}
 )
 
 func TestTriesOfARequest(t *testing.T) {
@@ -128,24 +135,27 @@ func TestTriesOfARequest(t *testing.T) {
 		trip trip
 		want int // tries, the first included
 	}{
-		"a good answer":           {trip{}, 1},
-		"404":                     {trip{status: 404}, 1},
-		"429":                     {trip{status: 429}, 4},
-		"503":                     {trip{status: 503}, 4},
-		"503 to a POST":           {trip{status: 503, method: "POST"}, 4},
-		"500":                     {trip{status: 500}, 2},
-		"502":                     {trip{status: 502}, 2},
-		"500 to a POST":           {trip{status: 500, method: "POST"}, 1},
-		"a reset":                 {trip{err: reset}, 2},
-		"half a body":             {trip{err: fmt.Errorf("read: %w", io.ErrUnexpectedEOF)}, 2},
-		"a reset of a POST":       {trip{err: reset, method: "POST"}, 1},
-		"a timeout":               {trip{err: os.ErrDeadlineExceeded}, 2},
-		"refused":                 {trip{err: refused}, 2},
-		"a refused POST":          {trip{err: refused, method: "POST"}, 2},
-		"no such host":            {trip{err: noName}, 2},
-		"forbidden by robots.txt": {trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}, 1},
-		"blocked":                 {trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassBlocked}}, 1},
-		"a certificate":           {trip{err: errors.New("x509")}, 1},
+		"a good answer":            {trip{}, 1},
+		"404":                      {trip{status: 404}, 1},
+		"429":                      {trip{status: 429}, 4},
+		"503":                      {trip{status: 503}, 4},
+		"503 to a POST":            {trip{status: 503, method: "POST"}, 4},
+		"500":                      {trip{status: 500}, 2},
+		"502":                      {trip{status: 502}, 2},
+		"500 to a POST":            {trip{status: 500, method: "POST"}, 1},
+		"a reset":                  {trip{err: reset}, 2},
+		"a reset in the body":      {trip{status: 200, err: reset}, 2},
+		"half of a busy page":      {trip{status: 503, err: io.ErrUnexpectedEOF}, 4},
+		"led to what is forbidden": {trip{status: 302, err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}, 1},
+		"half a body":              {trip{err: fmt.Errorf("read: %w", io.ErrUnexpectedEOF)}, 2},
+		"a reset of a POST":        {trip{err: reset, method: "POST"}, 1},
+		"a timeout":                {trip{err: os.ErrDeadlineExceeded}, 2},
+		"refused":                  {trip{err: refused}, 2},
+		"a refused POST":           {trip{err: refused, method: "POST"}, 2},
+		"no such host":             {trip{err: noName}, 2},
+		"forbidden by robots.txt":  {trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}, 1},
+		"blocked":                  {trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassBlocked}}, 1},
+		"a certificate":            {trip{err: errors.New("x509")}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, noRetry := range []bool{false, true} {

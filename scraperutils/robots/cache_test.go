@@ -69,6 +69,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var warned []string
+			fetches := 0
 			cache := robots.NewCache("foobot", func(h scraperutils.Host, why error, status int) {
 				assert.Equal(t, c.err, why)
 				assert.Equal(t, c.status, status)
@@ -77,6 +78,7 @@ func TestAnswers(t *testing.T) {
 			u := parse(t, "http://a.example/x")
 			for range 2 {
 				r, err := cache.Rules(t.Context(), u, func(context.Context, *url.URL) (int, []byte, error) {
+					fetches++
 					return c.status, []byte("User-agent: *\nDisallow: /"), c.err
 				})
 				require.NoError(t, err)
@@ -87,8 +89,64 @@ func TestAnswers(t *testing.T) {
 			} else {
 				assert.Empty(t, warned)
 			}
+			assert.Equal(t, map[bool]int{false: 1, true: 2}[c.err != nil], fetches, "what was not read is asked for again")
 		})
 	}
+}
+
+// What could not be read allows everything only to those who wait for it; the next one reads it.
+func TestUnreadIsNotRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		warnings, fetches := 0, 0
+		c := robots.NewCache("foobot", func(scraperutils.Host, error, int) { warnings++ })
+		u := parse(t, "http://a.example/x")
+		fetch := func(context.Context, *url.URL) (int, []byte, error) {
+			fetches++
+			time.Sleep(time.Second)
+			if fetches < 3 {
+				return 0, nil, errors.New("connection reset")
+			}
+			return 200, []byte("User-agent: *\nDisallow: /x"), nil
+		}
+		for i := range 4 {
+			var wg sync.WaitGroup
+			for range 50 {
+				wg.Go(func() {
+					r, err := c.Rules(t.Context(), u, fetch)
+					assert.NoError(t, err)
+					assert.Equal(t, i < 2, r.Allowed(u))
+				})
+			}
+			wg.Wait()
+		}
+		assert.Equal(t, 3, fetches)
+		assert.Equal(t, 1, warnings)
+	})
+}
+
+// A host that says "later" is asked again until somebody gives up.
+func TestLater(t *testing.T) {
+	var warned []int
+	c := robots.NewCache("foobot", func(_ scraperutils.Host, _ error, status int) { warned = append(warned, status) })
+	u := parse(t, "http://a.example/x")
+	later := &robots.LaterError{URL: "http://a.example/robots.txt", Response: &scraperutils.Response{Status: 503}}
+	fetches := 0
+	ask := func() (*robots.Rules, error) {
+		return c.Rules(t.Context(), u, func(context.Context, *url.URL) (int, []byte, error) { fetches++; return 0, nil, later })
+	}
+	for range 2 {
+		_, err := ask()
+		assert.ErrorIs(t, err, later)
+	}
+	assert.Empty(t, warned)
+	c.GiveUp(u, later)
+	c.GiveUp(u, later)
+	r, err := ask()
+	require.NoError(t, err)
+	assert.True(t, r.Allowed(u))
+	assert.Equal(t, []int{503}, warned)
+	assert.Equal(t, 2, fetches)
+	assert.Equal(t, scraperutils.ClassHTTP5xx, scraperutils.ClassOf(later))
 }
 
 // Who is cancelled while it fetches leaves the work to the next one.

@@ -3,6 +3,7 @@
 //
 //	URL → Cache: the host's robots.txt, fetched before its first page, once a run → Rules → Allowed, CrawlDelay
 //
-// Two things are not the RFC's. Crawl-delay is honoured, for hosts ask for it. A server error or a host that does not answer
-// allows everything, with a warning: many small servers answer 500 for a file that they do not have.
+// Two things are not the RFC's. Crawl-delay is honoured, for hosts ask for it. A server error allows everything, with a warning:
+// many small servers answer 500 for a file that they do not have. So does a host that does not answer, but only to those who wait
+// for it: the next one asks again.
 package robots
