@@ -22,6 +22,8 @@ type Body struct {
 	Cut  Cut
 	text string // as it stands in the file
 	form form
+
+	spooled *spooled // instead of text, while its recorder keeps it; nil: it is not
 }
 
 // form says how the text of a body stands for its bytes.
@@ -40,6 +42,9 @@ func NewBody(b []byte) Body { return Body{text: string(b)} }
 // Bytes returns the bytes of the body in a new slice. The error says that the file holds no valid base64, or text in an
 // encoding that is not known.
 func (b Body) Bytes() ([]byte, error) {
+	if b.spooled != nil {
+		return b.spooled.bytes()
+	}
 	switch b.form {
 	case formBase64:
 		return decodeBase64(b.text)
@@ -53,6 +58,20 @@ func (b Body) Bytes() ([]byte, error) {
 		}
 	}
 	return []byte(b.text), nil
+}
+
+// inMemory returns the body as it is without its spool.
+func (b Body) inMemory() Body {
+	if b.spooled == nil {
+		return b
+	}
+	all, err := b.Bytes()
+	if err != nil {
+		return Body{Cut: NotKept}
+	}
+	m := NewBody(all)
+	m.Cut = b.Cut
+	return m
 }
 
 // formOf is the form of text whose body.encoding is this one.

@@ -14,6 +14,7 @@ type Cassette struct {
 	Path         string // the file it was loaded from, for error messages; "" where it was not
 	Interactions []Interaction
 	Truncated    bool // the recorder was full: bodies or whole interactions are missing
+	Missing      int  // how many interactions are
 }
 
 // Interaction is one request and its response.

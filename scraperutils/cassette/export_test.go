@@ -14,3 +14,13 @@ func Encode(c *Cassette) ([]byte, error) {
 
 // MostGunzipped is for the test that goes beyond it.
 const MostGunzipped = mostGunzipped
+
+// BlockSize is that of a spool.
+const BlockSize = blockSize
+
+// Blocks is how many blocks a spool has come to have.
+func (s *Spool) Blocks() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.blocks
+}

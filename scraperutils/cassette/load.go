@@ -52,6 +52,8 @@ func (r *nodeReader) cassette(n *yaml.Node) (*Cassette, error) {
 			list = value
 		case "truncated":
 			c.Truncated = value.Value == "true"
+		case "missing":
+			c.Missing, _ = strconv.Atoi(value.Value)
 		}
 	}
 	if list == nil {

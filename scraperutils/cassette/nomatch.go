@@ -2,6 +2,7 @@ package cassette
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -13,6 +14,7 @@ type NoMatchError struct {
 	Played      bool   // the request was recorded, but all its interactions were played already
 	Nearest     string // method and URL of the most similar interaction that is left, or "" where none is
 	Truncated   bool   // the recorder was full, so that the request may have been made
+	Missing     int    // how many interactions it left out
 }
 
 func (e *NoMatchError) Error() string {
@@ -20,7 +22,10 @@ func (e *NoMatchError) Error() string {
 	if file == "" {
 		file = "the cassette"
 	}
-	if e.Truncated {
+	switch {
+	case e.Missing > 0:
+		file += fmt.Sprintf(" (which is truncated: %d exchanges are missing)", e.Missing)
+	case e.Truncated:
 		file += " (which is truncated)"
 	}
 	s := e.Method + " " + e.URL
@@ -46,6 +51,7 @@ func (p *Player) noMatch(req *http.Request, k key, played bool) *NoMatchError {
 		Path:      p.path,
 		Played:    played,
 		Truncated: p.truncated,
+		Missing:   p.missing,
 	}
 	if i := p.nearest(k); i >= 0 {
 		r := &p.interactions[i].Request

@@ -19,6 +19,7 @@ import (
 type Player struct {
 	path         string
 	truncated    bool
+	missing      int
 	interactions []Interaction
 
 	mu       sync.Mutex
@@ -31,6 +32,7 @@ func (c *Cassette) Player() *Player {
 	p := &Player{
 		path:         c.Path,
 		truncated:    c.Truncated,
+		missing:      c.Missing,
 		interactions: slices.Clone(c.Interactions),
 		unplayed:     make(map[key][]int, len(c.Interactions)),
 	}

@@ -9,13 +9,19 @@ import (
 	"time"
 )
 
-// Options of a Recorder. The zero value keeps everything.
+// Options of a Recorder. The zero value keeps everything, in memory.
 type Options struct {
-	// MaxBytes is how much of bodies is kept, and as much again of URLs and headers; 0 is no limit. A body that does not fit
-	// is left out, later ones that fit are kept, and the cassette is marked as truncated.
+	// MaxBytes is how much of bodies is kept; 0 is no limit. Where there is more, the first exchanges and the latest stay,
+	// those between go, and the cassette is marked as truncated. A body that is too large by itself is left out.
 	MaxBytes int64
+	// MaxHeadBytes is the same of URLs and headers, which are kept in memory.
+	MaxHeadBytes int64
 	// Secrets, such as a proxy's password, are replaced wherever they occur in what is written.
 	Secrets []string
+	// Spool holds the bodies; nil: memory does.
+	Spool *Spool
+	// Observe, if not nil, is told of each exchange as it ends. Bodies can be read until it returns; it must not use the recorder.
+	Observe func(Interaction)
 }
 
 // Recorder is an http.RoundTripper that passes requests to another and keeps what was exchanged, in the order in which the
@@ -25,11 +31,13 @@ type Recorder struct {
 	next    http.RoundTripper
 	options Options
 
-	mu           sync.Mutex // guards what follows, and what taps and exchanges keep
-	interactions []Interaction
-	truncated    bool
-	bodyBytes    int64
-	headBytes    int64
+	mu        sync.Mutex // guards what follows, and what taps and exchanges keep
+	kept      []kept
+	start     int // how many of them, the first ones, are never dropped
+	truncated bool
+	missing   int // exchanges that were dropped
+	closed    bool
+	size      size
 }
 
 // NewRecorder returns a recorder in front of next, or of http.DefaultTransport where next is nil. Put it next to the
@@ -42,16 +50,56 @@ func NewRecorder(next http.RoundTripper, o Options) *Recorder {
 	return &Recorder{next: next, options: o}
 }
 
-// Cassette returns what has been recorded so far, secrets included.
+// Cassette returns what has been recorded so far, secrets included, with all bodies in memory. Those that can't be read any more
+// are marked as not kept.
 func (r *Recorder) Cassette() *Cassette {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return &Cassette{Interactions: slices.Clone(r.interactions), Truncated: r.truncated}
+	c := r.cassette()
+	for i := range c.Interactions {
+		n := &c.Interactions[i]
+		n.Request.Body, n.Response.Body = n.Request.Body.inMemory(), n.Response.Body.inMemory()
+	}
+	return c
 }
 
-// Write writes what has been recorded so far, without secrets, as Cassette.Write does. The recorder can go on.
+// cassette is good for as long as the mutex is held.
+func (r *Recorder) cassette() *Cassette {
+	c := &Cassette{Truncated: r.truncated, Missing: r.missing}
+	for _, k := range r.kept {
+		c.Interactions = append(c.Interactions, k.Interaction)
+	}
+	return c
+}
+
+// Write writes what has been recorded so far, without secrets, as Cassette.Write does, one body at a time. The recorder can go on.
 func (r *Recorder) Write(path string) error {
-	return r.Cassette().Write(path, r.options.Secrets...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cassette().Write(path, r.options.Secrets...)
+}
+
+// Add puts exchanges that others had into the recording, but none that it has already.
+func (r *Recorder) Add(others ...Interaction) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, i := range others {
+		same := func(k kept) bool { return k.Request.Method == i.Request.Method && k.Request.URL == i.Request.URL }
+		if !r.closed && !slices.ContainsFunc(r.kept, same) {
+			r.kept = append(r.kept, kept{Interaction: i})
+		}
+	}
+}
+
+// Close forgets what has been recorded, so that others can use its room. The recorder passes requests on and keeps nothing more.
+func (r *Recorder) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, k := range r.kept {
+		k.release()
+	}
+	r.kept, r.size = nil, size{}
 }
 
 // RoundTrip does the request and returns what the transport returned. The response's body must be closed, as always.
@@ -116,25 +164,26 @@ func (r *Recorder) finish(e *exchange, whole bool) {
 		return
 	}
 	e.done = true
-	size := int64(len(e.request.URL)) + headerSize(e.request.Header) + headerSize(e.response.Header)
-	if r.options.MaxBytes > 0 && r.headBytes+size > r.options.MaxBytes {
-		r.truncated = true
+	if !r.room(e.sent.size()+e.received.size(), r.options.MaxBytes, &r.size.bodies) {
+		r.lose(e.received) // one of the two fits, whatever the first exchanges take
+	}
+	e.request.Body, e.response.Body = r.take(e.sent, e.sent.whole()), r.take(e.received, whole)
+	k := kept{Interaction{e.request, e.response, time.Now().UTC().Truncate(time.Second)}, size{
+		bodies: e.sent.size() + e.received.size(),
+		heads:  exchangeSize + int64(len(e.request.URL)) + headerSize(e.request.Header) + headerSize(e.response.Header),
+	}}
+	if r.options.Observe != nil {
+		r.options.Observe(k.Interaction)
+	}
+	if r.closed || !r.room(k.size.heads, r.options.MaxHeadBytes, &r.size.heads) {
+		r.forget(k)
 		return
 	}
-	r.headBytes += size
-	e.request.Body = e.sent.body(e.sent.whole())
-	e.response.Body = e.received.body(whole)
-	r.interactions = append(r.interactions, Interaction{Request: e.request, Response: e.response, RecordedAt: time.Now().UTC().Truncate(time.Second)})
-}
-
-func headerSize(h http.Header) (n int64) {
-	for name, values := range h {
-		n += int64(len(name))
-		for _, v := range values {
-			n += int64(len(v))
-		}
+	r.size = r.size.plus(k.size)
+	r.kept = append(r.kept, k)
+	if r.start < startExchanges && r.start == len(r.kept)-1 && r.missing == 0 && r.within(startShare) {
+		r.start++
 	}
-	return n
 }
 
 func messageOf(resp *http.Response) string {

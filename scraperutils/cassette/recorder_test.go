@@ -21,13 +21,18 @@ import (
 
 // What a client saw while it was recorded, it sees again from the file.
 func TestRecordThenReplay(t *testing.T) {
+	t.Run("in memory", func(t *testing.T) { testRecordThenReplay(t, nil) })
+	t.Run("on disk", func(t *testing.T) { testRecordThenReplay(t, spool(t, 0)) })
+}
+
+func testRecordThenReplay(t *testing.T, spool *cassette.Spool) {
 	site := newSite(t)
 	pages := []struct{ method, path, body string }{
 		{"GET", "/gzip", ""}, {"GET", "/binary", ""}, {"GET", "/text?page=1", ""}, {"GET", "/text?page=2", ""},
 		{"GET", "/text?page=1", ""}, {"GET", "/chunks", ""}, {"GET", "/redirect", ""}, {"GET", "/empty", ""}, {"HEAD", "/text", ""},
 		{"POST", "/echo", "a=1&b=\xff"}, {"GET", "/broken", ""}, {"GET", "/nowhere", ""}, {"GET", "/headers", ""},
 	}
-	recorder := cassette.NewRecorder(site.Client().Transport, cassette.Options{})
+	recorder := cassette.NewRecorder(site.Client().Transport, cassette.Options{Spool: spool})
 	var saw []answer
 	began := time.Now().Truncate(time.Second)
 	for _, p := range pages {
@@ -199,44 +204,79 @@ type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
-// A recorder keeps to its size, says what is missing, and keeps what still fits.
+// A recorder keeps to its size: the first exchanges and the latest stay, and it says how many are missing.
 func TestRecorderIsFull(t *testing.T) {
 	site := sized(t)
-	recorder := cassette.NewRecorder(site.Client().Transport, cassette.Options{MaxBytes: 100_000})
-	for _, size := range []int{60_000, 50_000, 30_000, 10_001, 10_000} {
-		got, err := ask(t, recorder, "GET", fmt.Sprintf("%s/%d", site.URL, size))
-		require.NoError(t, err)
-		assert.Len(t, got, size, "the client gets all")
+	for name, o := range map[string]cassette.Options{
+		"of bodies":           {MaxBytes: 100_000},
+		"of bodies, on disk":  {MaxBytes: 100_000, Spool: spool(t, 0)},
+		"because the disk is": {Spool: spool(t, 6*cassette.BlockSize)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := cassette.NewRecorder(site.Client().Transport, o)
+			defer recorder.Close()
+			for _, size := range []int{20_000, 40_000, 30_000, 20_001, 80_000, 20_002} {
+				if o.MaxBytes == 0 && size == 80_000 {
+					continue
+				}
+				got, err := ask(t, recorder, "GET", fmt.Sprintf("%s/%d", site.URL, size))
+				require.NoError(t, err)
+				assert.Len(t, got, size, "the client gets all")
+			}
+			path := filepath.Join(t.TempDir(), "full.yml")
+			require.NoError(t, recorder.Write(path))
+			c, err := cassette.Load(path)
+			require.NoError(t, err)
+			assert.True(t, c.Truncated)
+			var sizes []int
+			for _, n := range c.Interactions {
+				sizes = append(sizes, len(bytesOf(t, n.Response.Body)))
+			}
+			if o.MaxBytes == 0 { // all of the five exchanges were the first ones, which never go
+				assert.Equal(t, []int{20_000, 40_000, 0, 0, 0}, sizes)
+				assert.Zero(t, c.Missing)
+				return
+			}
+			assert.Equal(t, []int{20_000, 30_000, 20_001, 0, 20_002}, sizes)
+			assert.Equal(t, 1, c.Missing)
+			_, err = ask(t, c.Player(), "GET", site.URL+"/80000")
+			assert.ErrorContains(t, err, "it was not kept, the recorder was full")
+			_, err = ask(t, c.Player(), "GET", site.URL+"/40000")
+			assert.ErrorContains(t, err, "(which is truncated: 1 exchanges are missing)")
+		})
 	}
-	path := filepath.Join(t.TempDir(), "full.yml")
-	require.NoError(t, recorder.Write(path))
-	c, err := cassette.Load(path)
-	require.NoError(t, err)
-	assert.True(t, c.Truncated)
-	var sizes []int
-	var cuts []cassette.Cut
-	for _, n := range c.Interactions {
-		sizes = append(sizes, len(bytesOf(t, n.Response.Body)))
-		cuts = append(cuts, n.Response.Body.Cut)
-	}
-	assert.Equal(t, []int{60_000, 0, 30_000, 0, 10_000}, sizes)
-	assert.Equal(t, []cassette.Cut{"", cassette.NotKept, "", cassette.NotKept, ""}, cuts)
-	_, err = ask(t, c.Player(), "GET", site.URL+"/50000")
-	assert.ErrorContains(t, err, "it was not kept, the recorder was full")
 }
 
-// URLs and headers count by themselves, so that a full recorder still tells what was asked.
-func TestRecorderIsFullOfHeaders(t *testing.T) {
+// A long session keeps its first exchanges and, of the others, the latest, where its failure is.
+func TestLongSession(t *testing.T) {
 	site := sized(t)
-	recorder := cassette.NewRecorder(site.Client().Transport, cassette.Options{MaxBytes: 1000})
-	for range 100 {
-		_, err := ask(t, recorder, "GET", site.URL+"/0?"+strings.Repeat("q", 100))
-		require.NoError(t, err)
+	for name, o := range map[string]cassette.Options{
+		"full of bodies":  {MaxBytes: 40_000, Spool: spool(t, 0)},
+		"full of headers": {MaxHeadBytes: 30_000},
+		"on a full disk":  {Spool: spool(t, 25*cassette.BlockSize)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := cassette.NewRecorder(site.Client().Transport, o)
+			defer recorder.Close()
+			for i := range 100 {
+				_, err := ask(t, recorder, "GET", fmt.Sprintf("%s/1000?page=%d", site.URL, i))
+				require.NoError(t, err)
+			}
+			c := recorder.Cassette()
+			n := len(c.Interactions)
+			require.Greater(t, n, 10)
+			require.Less(t, n, 100)
+			assert.Equal(t, 100-n, c.Missing)
+			for i, interaction := range c.Interactions {
+				page := i
+				if i >= 5 {
+					page = i + 100 - n
+				}
+				assert.True(t, strings.HasSuffix(interaction.Request.URL, fmt.Sprintf("?page=%d", page)), "%d: %s", i, interaction.Request.URL)
+				assert.Len(t, bytesOf(t, interaction.Response.Body), 1000)
+			}
+		})
 	}
-	c := recorder.Cassette()
-	assert.True(t, c.Truncated)
-	assert.NotEmpty(t, c.Interactions)
-	assert.Less(t, len(c.Interactions), 10)
 }
 
 func TestConcurrentRecording(t *testing.T) {

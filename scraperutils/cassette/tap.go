@@ -10,10 +10,12 @@ type tap struct {
 	length   int64            // as announced; -1 is unknown
 	ended    func(whole bool) // called outside the mutex, perhaps more than once; or nil
 
-	kept []byte
-	seen int64 // bytes that went through
-	eof  bool
-	lost bool // there was no room
+	kept   []byte  // what is not in blocks
+	blocks []int64 // of the spool, full ones
+	seen   int64   // bytes that went through
+	eof    bool
+	lost   bool // there was no room
+	taken  bool // its exchange has ended: what comes now belongs to nobody
 }
 
 func (t *tap) Read(p []byte) (int, error) {
@@ -43,33 +45,88 @@ func (r *Recorder) keep(t *tap, b []byte, eof bool) {
 	defer r.mu.Unlock()
 	t.seen += int64(len(b))
 	t.eof = t.eof || eof
-	if t.lost {
+	spool := r.options.Spool
+	switch {
+	case t.lost || t.taken:
+	case r.closed || r.options.MaxBytes > 0 && t.seen > r.options.MaxBytes-r.options.MaxBytes/startShare:
+		r.lose(t)
+	case spool == nil:
+		t.kept = append(t.kept, b...)
+	default:
+		for len(b) > 0 {
+			if t.kept == nil {
+				t.kept = spool.buffer()
+			}
+			n := copy(t.kept[len(t.kept):cap(t.kept)], b)
+			t.kept, b = t.kept[:len(t.kept)+n], b[n:]
+			if len(t.kept) == cap(t.kept) && !r.spill(t) {
+				r.lose(t)
+				return
+			}
+		}
+	}
+}
+
+// spill moves what is in memory to the spool. Where that is full, older exchanges make room. The mutex is held.
+func (r *Recorder) spill(t *tap) bool {
+	block, err := r.options.Spool.write(t.kept)
+	for err != nil && r.drop() {
+		block, err = r.options.Spool.write(t.kept)
+	}
+	if err != nil {
+		return false
+	}
+	t.blocks, t.kept = append(t.blocks, block), t.kept[:0]
+	return true
+}
+
+// lose gives up what a tap, if there is one, has kept. The mutex is held.
+func (r *Recorder) lose(t *tap) {
+	if t == nil {
 		return
 	}
-	if r.options.MaxBytes > 0 && r.bodyBytes+int64(len(b)) > r.options.MaxBytes {
-		r.bodyBytes -= int64(len(t.kept))
-		t.kept, t.lost, r.truncated = nil, true, true
-		return
+	t.lost, r.truncated = true, true
+	if spool := r.options.Spool; spool != nil {
+		spool.release(t.blocks)
+		spool.giveBack(t.kept)
 	}
-	r.bodyBytes += int64(len(b))
-	t.kept = append(t.kept, b...)
+	t.blocks, t.kept = nil, nil
+}
+
+// size is how many bytes are kept. The recorder's mutex is held.
+func (t *tap) size() int64 {
+	if t == nil || t.lost {
+		return 0
+	}
+	return t.seen
 }
 
 // whole tells whether all has been read. The recorder's mutex is held.
 func (t *tap) whole() bool { return t == nil || t.eof || t.seen == t.length }
 
-// body returns what was kept. The recorder's mutex is held.
-func (t *tap) body(whole bool) Body {
+// take returns what a tap has kept, which is then the exchange's. The mutex is held.
+func (r *Recorder) take(t *tap, whole bool) Body {
 	if t == nil {
 		return Body{}
 	}
-	b := NewBody(t.kept)
+	t.taken = true
+	spool := r.options.Spool
+	if spool != nil && !t.lost && len(t.kept) > 0 && !r.spill(t) {
+		r.lose(t)
+	}
+	var b Body
 	switch {
 	case t.lost:
 		b.Cut = NotKept
-	case !whole:
+	case spool != nil && t.seen > 0:
+		b.spooled = &spooled{spool, t.blocks, int(t.seen)}
+		spool.giveBack(t.kept)
+	default:
+		b = NewBody(t.kept)
+	}
+	if !t.lost && !whole {
 		b.Cut = Interrupted
 	}
-	t.kept = nil
+	t.kept, t.blocks = nil, nil
 	return b
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -30,6 +31,9 @@ func (c *Cassette) Write(path string, secrets ...string) error {
 
 func (c *Cassette) writeFile(path string, s scrubber) error {
 	dir, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." {
+		return errors.New("that names no file")
+	}
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -39,14 +43,11 @@ func (c *Cassette) writeFile(path string, s scrubber) error {
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(c.encode(f, s), f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	defer os.Remove(f.Name()) // where it is still there, whatever happened
+	if err := cmp.Or(c.encode(f, s), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
 	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return os.Rename(f.Name(), path)
 }
 
 // encode writes the YAML. What is text is written in double quotes, the one style that holds every character.
@@ -65,6 +66,9 @@ func (c *Cassette) encode(out io.Writer, s scrubber) error {
 	}
 	if c.Truncated {
 		w.line("truncated: true")
+	}
+	if c.Missing > 0 {
+		w.line(fmt.Sprint("missing: ", c.Missing))
 	}
 	w.line("recorded_with: multiscraper")
 	return w.Flush()

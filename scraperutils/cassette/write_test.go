@@ -174,7 +174,8 @@ func TestWriteWhereNoFileCanBe(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	for name, path := range map[string]string{"a folder": folder, "under a file": filepath.Join(file, "kyogle.yml"), "nowhere": ""} {
+	for name, path := range map[string]string{"a folder": folder, "under a file": filepath.Join(file, "kyogle.yml"), "nowhere": "",
+		"the folder itself": folder + "/.", "the folder above": filepath.Join(folder, "x") + "/..", "a folder to be": folder + "/new/"} {
 		t.Run(name, func(t *testing.T) {
 			err := recording("http://a.example/").Write(path)
 			require.ErrorContains(t, err, "write cassette "+path+": ")

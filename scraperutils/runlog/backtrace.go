@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -54,20 +55,26 @@ func foreign(line string) bool {
 	return false
 }
 
-// TypeName is the name of an error's type: of the innermost that is not only a wrapping of the standard library.
-func TypeName(err error) string {
-	name := ""
-	for ; err != nil; err = errors.Unwrap(err) {
-		switch t := strings.TrimPrefix(fmt.Sprintf("%T", err), "*"); t {
-		case "fmt.wrapError", "fmt.wrapErrors", "errors.joinError", "url.Error":
-		default:
-			if name == "" {
-				name = t
+// TypeName is the name of an error's type: the first that is more than a text or a wrapping of the standard library.
+func TypeName(err error) string { return cmp.Or(typeName(err), "errors.errorString") }
+
+func typeName(err error) string {
+	switch t := strings.TrimPrefix(fmt.Sprintf("%T", err), "*"); t {
+	case "errors.errorString", "fmt.wrapError", "fmt.wrapErrors", "errors.joinError", "url.Error":
+	default:
+		return t
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return typeName(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if name := typeName(inner); name != "" {
+				return name
 			}
 		}
 	}
-	if name == "" {
-		return "errors.errorString"
-	}
-	return name
+	return ""
 }

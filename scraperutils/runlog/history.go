@@ -50,7 +50,9 @@ func (h History) After(o Outcome, today time.Time) History {
 			}
 			h.UsualGap = (3*h.UsualGap + gap) / 4
 		}
-		h.LastRecords = today
+		if today.After(h.LastRecords) { // it may be a run as of a day in the past
+			h.LastRecords = today
+		}
 	}
 	counts := map[Verdict]int{o.Verdict: h.Verdicts[o.Verdict] + 1}
 	for v, n := range h.Verdicts {

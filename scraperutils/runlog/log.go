@@ -47,6 +47,8 @@ type Log struct {
 	timeline Saver
 	runs     Saver
 	known    map[string]History
+	source   Source
+	run      Run // as it was saved last
 }
 
 // NewLog reads the history and drops what is older than KeepDays now. savers makes the ledger of a table with its keys. today
@@ -110,12 +112,16 @@ func (l *Log) Begin(ctx context.Context, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Ended judges an outcome of the attempt that began at runAt and writes its row.
+// Ended judges an outcome of the attempt that began at runAt and writes its row, and the history unless this is a replay.
 func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
 	o = Judge(o, l.known[o.Authority], l.today)
+	row := append(o.record(runAt), scraperutils.Field{Name: "source", Value: orNull(string(l.source))})
+	if l.source == FromReplay {
+		return o, l.rows.Save(row)
+	}
 	h := l.known[o.Authority].After(o, l.today)
 	l.known[o.Authority] = h
-	return o, errors.Join(l.rows.Save(o.record(runAt)), l.history.Save(h.record()))
+	return o, errors.Join(l.rows.Save(row), l.history.Save(h.record()))
 }
 
 // record is the row in scrape_log: the gem's columns, then ours.
@@ -139,6 +145,7 @@ func (o Outcome) record(runAt time.Time) scraperutils.Record {
 		{Name: "duration", Value: round1(o.Took)},
 		{Name: "requests", Value: o.Requests},
 		{Name: "evidence", Value: orNull(o.Evidence)},
+		{Name: "remark", Value: orNull(o.Remark())},
 	}
 }
 

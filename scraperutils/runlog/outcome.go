@@ -73,6 +73,28 @@ func Judge(o Outcome, h History, today time.Time) Outcome {
 	return o
 }
 
+// Remark is what else is to be said of an outcome, good or bad, or "".
+func (o Outcome) Remark() string {
+	if o.Overdue {
+		return overdueRemark
+	}
+	return ""
+}
+
+const overdueRemark = "held its turn for longer than 60s (where: see the log)"
+
+// Merged is what two attempts on an authority come to: the last one, with the records of both where it failed.
+func Merged(before, o Outcome) Outcome {
+	if before.Authority == "" || !o.Verdict.Bad() {
+		return o
+	}
+	o.Saved = max(o.Saved, before.Saved)
+	if o.Saved > 0 && o.Verdict == Failed {
+		o.Verdict = Partial
+	}
+	return o
+}
+
 // Retryable tells whether another attempt may help. What says of itself that it is useless, and a site that keeps crawlers
 // out, does not get one.
 func (o Outcome) Retryable() bool {

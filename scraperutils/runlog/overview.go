@@ -49,13 +49,14 @@ type AuthorityOverview struct {
 	Verdict     Verdict            `json:"verdict"` // of the last run, or else the last one known
 	Class       scraperutils.Class `json:"failure_class"`
 	Error       string             `json:"error"`
+	Remark      string             `json:"remark"` // what else is to be said, of good ones too
 	Records     int                `json:"records"`
 	Rejected    int                `json:"rejected"`
 	Requests    int                `json:"requests"`
 	Seconds     float64            `json:"seconds"`
 	Attempts    int                `json:"attempts"`
 	Evidence    string             `json:"evidence"` // the recording of its failure, or ""
-	Replay      string             `json:"replay"`   // the command that plays it
+	Replay      string             `json:"replay"`   // the command that plays it, into a database of its own
 	LastRecords string             `json:"last_records_on"`
 	UsualGap    float64            `json:"usual_gap_days"`
 	Days        []DayOverview      `json:"days"` // one for each of Overview.Days
@@ -126,34 +127,58 @@ func (r *overviewReader) readHistory(Run) error {
 	return err
 }
 
-// readLog reads the outcomes in the order in which they came: the last attempt of a day, and of the run, counts.
+// readLog reads the outcomes in the order in which they came: what the attempts of a run come to together counts, for the day
+// and for the run.
 func (r *overviewReader) readLog(run Run) error {
+	before := map[string]Outcome{}
 	for row, err := range readTable(r.ctx, r.q, logTable, "SELECT * FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
 		if err != nil {
 			return err
 		}
-		at, a := parseTime(row.Text("run_at")), r.authority(row.Text("authority_label"))
-		verdict := Verdict(row.Text("verdict"))
-		if verdict == "" { // a row of the gem's
-			verdict = map[string]Verdict{"successful": OK, "interrupted": Partial, "failed": Failed}[row.Text("status")]
+		if !run.counts(row) {
+			continue
 		}
+		at, a := parseTime(row.Text("run_at")), r.authority(row.Text("authority_label"))
+		o := outcomeOf(row)
+		if o.Attempt > 1 {
+			o = Merged(before[o.Authority], o)
+		}
+		before[o.Authority] = o
 		if i, ok := r.day[at.Format(time.DateOnly)]; ok {
-			a.Days[i] = DayOverview{Verdict: verdict, Records: int(number(row, "records_saved"))}
+			a.Days[i] = DayOverview{Verdict: o.Verdict, Records: o.Saved}
 		}
 		if at.Before(run.At) {
 			continue
 		}
 		a.InRun = true
-		a.Verdict, a.Class, a.Error = verdict, scraperutils.Class(row.Text("failure_class")), row.Text("error_message")
-		a.Records, a.Rejected = int(number(row, "records_saved")), int(number(row, "unprocessable_records"))
+		a.Verdict, a.Class, a.Error, a.Remark = o.Verdict, o.Class, row.Text("error_message"), row.Text("remark")
+		a.Records, a.Rejected = o.Saved, o.Unprocessable
 		a.Requests += int(number(row, "requests"))
 		a.Seconds += number(row, "duration")
 		a.Attempts++
-		if a.Evidence = row.Text("evidence"); a.Evidence != "" {
-			a.Replay = "scrape --authority " + a.Label + " --replay " + quoted(a.Evidence) + " --as-of " + run.Day.Format(time.DateOnly)
+		a.Evidence, a.Replay = o.Evidence, ""
+		if o.Evidence != "" {
+			a.Replay = "scrape --authority " + a.Label + " --replay " + quoted(o.Evidence) + " --as-of " + run.Day.Format(time.DateOnly) + " --db replay.sqlite"
 		}
 	}
 	return nil
+}
+
+// outcomeOf reads back what Merged needs of a row of the log.
+func outcomeOf(row scraperutils.Record) Outcome {
+	o := Outcome{
+		Authority:     row.Text("authority_label"),
+		Attempt:       int(number(row, "attempt")),
+		Saved:         int(number(row, "records_saved")),
+		Unprocessable: int(number(row, "unprocessable_records")),
+		Evidence:      row.Text("evidence"),
+		Verdict:       Verdict(row.Text("verdict")),
+		Class:         scraperutils.Class(row.Text("failure_class")),
+	}
+	if o.Verdict == "" { // a row of the gem's
+		o.Verdict = map[string]Verdict{"successful": OK, "interrupted": Partial, "failed": Failed}[row.Text("status")]
+	}
+	return o
 }
 
 func (r *overviewReader) readTimeline(run Run) error {

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -58,19 +59,22 @@ func (r *Report) Problems() []string {
 	return problems
 }
 
-// describe is what went wrong in one line: the class of the error and its text, cut to a number of characters.
+// describe is what went wrong in one line: the class of the error and its text, cut to a number of characters, and what else is
+// to be said.
 func describe(o Outcome, limit int) string {
 	var text string
 	switch {
 	case o.Verdict == Silent:
 		text = string(Silent) + " - it used to give records and has given none for too long"
-	case o.Err == nil:
-		return "-"
-	default:
+	case o.Err != nil:
 		text = strings.Join(strings.Fields(string(o.Class)+" - "+o.Err.Error()), " ")
 	}
 	cut := []rune(text)
-	return string(cut[:min(len(cut), limit)]) + ProjectLine(o.Err)
+	text = string(cut[:min(len(cut), limit)]) + ProjectLine(o.Err)
+	if remark := o.Remark(); remark != "" {
+		text = strings.TrimPrefix(text+"; "+remark, "; ")
+	}
+	return cmp.Or(text, "-")
 }
 
 // MarshalJSON writes the table as a list of objects.
@@ -82,11 +86,12 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 		Records     int     `json:"records"`
 		Rejected    int     `json:"rejected"`
 		Error       string  `json:"error,omitempty"`
+		Remark      string  `json:"remark,omitempty"`
 		ExpectedBad bool    `json:"expected_bad,omitempty"`
 	}
 	lines := make([]line, len(r.outcomes))
 	for i, o := range r.outcomes {
-		lines[i] = line{Authority: o.Authority, Verdict: o.Verdict, Class: string(o.Class), Records: o.Saved, Rejected: o.Unprocessable, ExpectedBad: slices.Contains(r.expectBad, o.Authority)}
+		lines[i] = line{Authority: o.Authority, Verdict: o.Verdict, Class: string(o.Class), Records: o.Saved, Rejected: o.Unprocessable, Remark: o.Remark(), ExpectedBad: slices.Contains(r.expectBad, o.Authority)}
 		if o.Err != nil {
 			lines[i].Error = o.Err.Error()
 		}

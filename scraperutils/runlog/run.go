@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -12,6 +13,16 @@ import (
 // runTable has a row a run, written when it begins, so that one that is killed is known too.
 const runTable = "scrape_run"
 
+// Source is what a run asks.
+type Source string
+
+// The sources.
+const (
+	FromNetwork  Source = "network"
+	FromFixtures Source = "fixtures" // built-in sites
+	FromReplay   Source = "replay"   // recordings: what comes of it says nothing about sites as they are
+)
+
 // Run is one run of the command, with all its attempts.
 type Run struct {
 	At          time.Time // when its first attempt began
@@ -21,6 +32,7 @@ type Run struct {
 	Took        time.Duration
 	ExitCode    int
 	Cause       string // why it ended early, or ""
+	Source      Source // "": as From said, or unknown
 }
 
 func (r Run) record() scraperutils.Record {
@@ -36,19 +48,40 @@ func (r Run) record() scraperutils.Record {
 		{Name: "seconds", Value: took},
 		{Name: "exit_code", Value: code},
 		{Name: "cause", Value: orNull(r.Cause)},
+		{Name: "source", Value: orNull(string(r.Source))},
 	}
 }
 
-// Save writes the row of a run, as it is now.
-func (l *Log) Save(r Run) error { return l.runs.Save(r.record()) }
+// From says what the run asks, before its first outcome, and writes the run's row again, with that. What comes of a replay stays
+// out of the history.
+func (l *Log) From(s Source) error {
+	l.source = s
+	if l.run.At.IsZero() {
+		return nil
+	}
+	return l.Save(l.run)
+}
 
-// LastRun returns the last run that a database has seen, and whether there was one.
+// Save writes the row of a run, as it is now.
+func (l *Log) Save(r Run) error {
+	r.Source = cmp.Or(r.Source, l.source)
+	l.run = r
+	return l.runs.Save(r.record())
+}
+
+// LastRun returns the last run that a database has seen, and whether there was one. Replays count only where there is nothing
+// else.
 func LastRun(ctx context.Context, q Querier) (run Run, ok bool, err error) {
-	for r, err := range readTable(ctx, q, runTable, "SELECT * FROM scrape_run ORDER BY strftime('%s', began_at) DESC LIMIT 1") {
+	for r, err := range readTable(ctx, q, runTable, "SELECT * FROM scrape_run ORDER BY strftime('%s', began_at) DESC") {
 		if err != nil {
 			return run, false, err
 		}
+		source := Source(r.Text("source"))
+		if ok && source == FromReplay {
+			continue
+		}
 		run = Run{
+			Source:   source,
 			At:       parseTime(r.Text("began_at")),
 			Day:      parseDate(r.Text("day")),
 			Ended:    parseTime(r.Text("ended_at")),
@@ -60,6 +93,9 @@ func LastRun(ctx context.Context, q Querier) (run Run, ok bool, err error) {
 			run.Authorities = strings.Split(labels, ",")
 		}
 		ok = true
+		if source != FromReplay {
+			break
+		}
 	}
 	return run, ok, nil
 }
@@ -70,9 +106,10 @@ type lineJSON struct {
 	Totals   map[string]float64 `json:"totals"` // seconds
 }
 
-// Keep writes the timeline of an authority in the run that began at runAt; the one before goes.
+// Keep writes the timeline of an authority in the run that began at runAt; the one before goes, unless this is a replay, which
+// waits for nobody.
 func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
-	if line == nil {
+	if line == nil || l.source == FromReplay {
 		return nil
 	}
 	j := lineJSON{Segments: line.Segments, Totals: map[string]float64{}}
@@ -90,21 +127,27 @@ func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
 	})
 }
 
-// FailedLastTime returns the authorities of the last run that failed in it, or had no outcome because it was cut short.
+// counts tells whether a row of the log is of a run like this one: replays stand apart.
+func (r Run) counts(row scraperutils.Record) bool {
+	return (r.Source == FromReplay) == (Source(row.Text("source")) == FromReplay)
+}
+
+// FailedLastTime returns the authorities of the last run, replays aside, that failed in it, or had no outcome because it was cut
+// short.
 func FailedLastTime(ctx context.Context, q Querier) (map[string]bool, error) {
 	run, ok, err := LastRun(ctx, q)
-	if err != nil || !ok {
+	if err != nil || !ok || run.Source == FromReplay {
 		return nil, err
 	}
 	failed := map[string]bool{}
 	for _, label := range run.Authorities {
 		failed[label] = true
 	}
-	for r, err := range readTable(ctx, q, logTable, "SELECT authority_label, run_at, verdict FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
+	for r, err := range readTable(ctx, q, logTable, "SELECT * FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
 		if err != nil {
 			return nil, err
 		}
-		if label := r.Text("authority_label"); !parseTime(r.Text("run_at")).Before(run.At) {
+		if label := r.Text("authority_label"); run.counts(r) && !parseTime(r.Text("run_at")).Before(run.At) {
 			failed[label] = Verdict(r.Text("verdict")).Bad()
 		}
 	}

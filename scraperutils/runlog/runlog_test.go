@@ -29,7 +29,7 @@ type house struct {
 
 func open(t *testing.T, path string, today time.Time) house {
 	t.Helper()
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(t.Context(), path, db.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	savers := func(table string, keys ...string) runlog.Saver { return d.Ledger(table, keys...) }
@@ -85,7 +85,7 @@ func TestLogRows(t *testing.T) {
 	assert.Equal(t, map[string]any{
 		"run_at": "2025-05-07T10:00:00+10:00", "attempt": int64(1), "authority_label": "good", "records_saved": int64(10), "unprocessable_records": int64(0),
 		"status": "successful", "error_message": nil, "error_class": nil, "error_backtrace": nil,
-		"verdict": "ok", "failure_class": nil, "duration": 12.3, "requests": int64(7), "evidence": nil,
+		"verdict": "ok", "failure_class": nil, "duration": 12.3, "requests": int64(7), "evidence": nil, "remark": nil, "source": nil,
 	}, row("good"))
 	assert.Equal(t, "interrupted", row("cut")["status"])
 	assert.Equal(t, "partial", row("cut")["verdict"])
@@ -209,7 +209,7 @@ func TestHistory(t *testing.T) {
 		require.NoError(t, h.log.Settle(t.Context()))
 		require.NoError(t, h.Close())
 	}
-	reader, err := db.OpenReader(path)
+	reader, err := db.OpenReader(t.Context(), path)
 	require.NoError(t, err)
 	defer reader.Close()
 	known, err := runlog.ReadHistory(t.Context(), reader)
@@ -356,7 +356,7 @@ func TestOverview(t *testing.T) {
 	bad := byLabel["bad"]
 	assert.Equal(t, "http-5xx", string(bad.Class), "the last attempt counts")
 	assert.Equal(t, 2, bad.Attempts)
-	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07", bad.Replay)
+	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07 --db replay.sqlite", bad.Replay)
 	good := byLabel["good"]
 	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 5}, good.Days[29])
 	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 4}, good.Days[28])

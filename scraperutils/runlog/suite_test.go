@@ -82,7 +82,7 @@ func TestSuiteReport(t *testing.T) {
 }
 
 // ourColumns are those that stand behind the gem's.
-var ourColumns = []string{"verdict", "failure_class", "duration", "requests", "evidence"}
+var ourColumns = []string{"verdict", "failure_class", "duration", "requests", "evidence", "remark", "source"}
 
 // tables are the two tables of a run as the gem has them, with the statements that made them.
 type tables struct {
@@ -137,7 +137,7 @@ func TestSuiteLog(t *testing.T) {
 			conformance.Replaced(t, "a time.Time is a time, and a run of nobody does not begin")
 		}
 		path := filepath.Join(t.TempDir(), "data.sqlite")
-		d, err := db.Open(path, db.Options{})
+		d, err := db.Open(t.Context(), path, db.Options{})
 		require.NoError(t, err)
 		for _, row := range c.In.Existing {
 			l := d.Ledger(row[0], "authority_label", "run_at")

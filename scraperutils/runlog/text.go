@@ -15,7 +15,7 @@ func (o *Overview) Text() string {
 		fmt.Fprintf(&b, "%s\n", o.Run.Critical.Sentence)
 	}
 	for _, a := range o.Authorities {
-		if !a.InRun || !a.Verdict.Bad() {
+		if !a.InRun || !a.Verdict.Bad() && a.Remark == "" {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s: %s", a.Label, a.Verdict)
@@ -29,6 +29,9 @@ func (o *Overview) Text() string {
 		b.WriteByte('\n')
 		if a.Error != "" {
 			fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(a.Error, "\n", "\n  "))
+		}
+		if a.Remark != "" {
+			fmt.Fprintf(&b, "  %s\n", a.Remark)
 		}
 		if a.Replay != "" {
 			fmt.Fprintf(&b, "  replay it: %s\n", a.Replay)
