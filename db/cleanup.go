@@ -18,7 +18,7 @@ const (
 
 // CleanUp deletes rows of the table data that were scraped more than KeepDays before today, and what was rejected as long ago.
 // It reclaims their space where vacuum says so, where rows were older than 35 days, and now and then. It returns what it
-// did, in the gem's words, or "".
+// did, in the gem's words, or "". A table that lacks the column by which its rows are old is left alone.
 func (d *DB) CleanUp(ctx context.Context, today time.Time, vacuum bool) (string, error) {
 	return d.cleanUp(ctx, today, vacuum, rand.Float64() < vacuumByChance)
 }
@@ -28,8 +28,7 @@ func (d *DB) cleanUp(ctx context.Context, today time.Time, vacuum, chance bool) 
 	if err := d.dropRejected(ctx, oldest); err != nil {
 		return "", err
 	}
-	exists, err := d.one(ctx, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = 'data'")
-	if err != nil || exists.Text("n") == "0" {
+	if dated, err := d.has(ctx, "data", "date_scraped"); err != nil || !dated {
 		return "", err
 	}
 	old, err := d.one(ctx, "SELECT count(*) AS n, min(date_scraped) AS first FROM data WHERE date_scraped < ?", oldest)
@@ -55,8 +54,7 @@ func (d *DB) cleanUp(ctx context.Context, today time.Time, vacuum, chance bool) 
 }
 
 func (d *DB) dropRejected(ctx context.Context, oldest string) error {
-	exists, err := d.one(ctx, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = 'rejected'")
-	if err != nil || exists.Text("n") == "0" {
+	if dated, err := d.has(ctx, "rejected", "run_at"); err != nil || !dated {
 		return err
 	}
 	old, err := d.one(ctx, "SELECT count(*) AS n FROM rejected WHERE date(run_at) < ?", oldest)
@@ -65,6 +63,13 @@ func (d *DB) dropRejected(ctx context.Context, oldest string) error {
 	}
 	_, err = d.Exec(ctx, "DELETE FROM rejected WHERE date(run_at) < ?", oldest)
 	return err
+}
+
+// has tells whether there is a table with such a column.
+func (d *DB) has(ctx context.Context, table, column string) (bool, error) {
+	r, err := d.one(ctx, "SELECT count(*) AS n FROM sqlite_schema AS t, pragma_table_info(t.name) AS c "+
+		"WHERE t.type = 'table' AND t.name = ? COLLATE NOCASE AND c.name = ? COLLATE NOCASE", table, column)
+	return r.Text("n") == "1", err
 }
 
 // one returns the only row of a query.

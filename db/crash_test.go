@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // saveUntilKilled goes on where the process before it was killed, and writes each record that is acknowledged to standard
 // output.
 func saveUntilKilled(path string) error {
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(context.Background(), path, db.Options{})
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 			journals++
 		}
 		if round%2 == 0 { // reading mends the file as well
-			r, err := db.OpenReader(path)
+			r, err := db.OpenReader(t.Context(), path)
 			require.NoError(t, err)
 			require.NoError(t, r.Close())
 		}
@@ -127,7 +127,7 @@ func killAfter(t *testing.T, path string, lines int) map[int]int {
 
 // checkSaved holds the file against what was acknowledged and returns how many records it has.
 func checkSaved(t *testing.T, path string, acknowledged map[int]int) (total int) {
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(t.Context(), path, db.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []record{rec("integrity_check", "ok")}, query(t, d, "PRAGMA integrity_check"))
 	for operation, last := range acknowledged {

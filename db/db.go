@@ -67,8 +67,9 @@ type DB struct {
 }
 
 // Open opens the SQLite file at path for writing, or creates it, and takes the lock beside it (path with ".lock"), which
-// it keeps until Close. The error is a *LockedError where another process has that lock, else an *OpenError.
-func Open(path string, o Options) (*DB, error) {
+// it keeps until Close. The error is a *LockedError where another process has that lock, the cause of ctx where that ends
+// first, else an *OpenError. The DB outlives ctx.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	o = o.withDefaults()
 	path, err := resolve(path)
 	if err != nil {
@@ -78,7 +79,7 @@ func Open(path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := open(path, o)
+	d, err := open(ctx, path, o)
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
@@ -88,12 +89,12 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 // open does so without the lock and without starting the writer.
-func open(path string, o Options) (*DB, error) {
+func open(ctx context.Context, path string, o Options) (*DB, error) {
 	reader, err := newReader(path, o.BusyTimeout)
 	if err != nil {
 		return nil, err
 	}
-	pool, conn, err := openForWriting(path, o.BusyTimeout)
+	pool, conn, err := openForWriting(ctx, path, o.BusyTimeout)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
@@ -101,7 +102,7 @@ func open(path string, o Options) (*DB, error) {
 		path:   path,
 		pool:   pool,
 		reader: reader,
-		writer: newWriter(path, conn, newQueue(o.CommitWithin), o.Observe),
+		writer: newWriter(path, conn, o.BusyTimeout, newQueue(o.CommitWithin), o.Observe),
 	}, nil
 }
 
@@ -111,6 +112,7 @@ func (d *DB) Close() error {
 	d.closing.Do(func() {
 		d.writer.queue.close()
 		<-d.writer.done
+		_ = run(d.writer.conn, "PRAGMA journal_mode = DELETE") // a journal that stays is an empty one
 		d.closeErr = errors.Join(d.writer.unsaved, d.reader.Close(), d.writer.conn.Close(), d.pool.Close(), d.lock.release())
 	})
 	return d.closeErr
@@ -122,7 +124,7 @@ func (d *DB) Query(ctx context.Context, query string, args ...any) iter.Seq2[scr
 	return d.reader.Query(ctx, query, args...)
 }
 
-// Exec runs a statement after the records saved before it, on the connection that writes them and outside a transaction
+// Exec runs one statement after the records saved before it, on the connection that writes them and outside a transaction
 // (VACUUM works; a transaction that it leaves open is rolled back). It returns how many rows the statement changed.
 func (d *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	affected, err := d.writer.exec(ctx, statement, args)

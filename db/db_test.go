@@ -35,7 +35,7 @@ func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "data.sqli
 
 func open(t testing.TB, path string, o db.Options) *db.DB {
 	t.Helper()
-	d, err := db.Open(path, o)
+	d, err := db.Open(t.Context(), path, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	return d
@@ -194,19 +194,19 @@ func TestManyGoroutines(t *testing.T) {
 
 func TestCloseCommitsWhatWaits(t *testing.T) {
 	path := newPath(t)
-	d, err := db.Open(path, db.Options{CommitWithin: time.Hour})
+	d, err := db.Open(t.Context(), path, db.Options{CommitWithin: time.Hour})
 	require.NoError(t, err)
 	l := d.Ledger("data", "id")
 	require.NoError(t, l.Save(rec("id", 1)))
 	require.NoError(t, d.Close())
+	assert.NoFileExists(t, path+"-journal")
+	assert.NoFileExists(t, path+"-wal")
 	require.NoError(t, d.Close(), "twice does no harm")
 	require.NoError(t, l.Settle(t.Context()))
 	assert.ErrorIs(t, l.Save(rec("id", 2)), db.ErrClosed)
 	_, err = d.Exec(t.Context(), "VACUUM")
 	assert.ErrorIs(t, err, db.ErrClosed)
 	assert.Len(t, query(t, open(t, path, db.Options{}), "SELECT * FROM data"), 1)
-	assert.NoFileExists(t, path+"-journal")
-	assert.NoFileExists(t, path+"-wal")
 }
 
 func TestExec(t *testing.T) {

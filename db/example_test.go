@@ -23,14 +23,14 @@ func inTemp() (path string, remove func()) {
 func ExampleOpen() {
 	path, remove := inTemp()
 	defer remove()
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(context.Background(), path, db.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer func() { _ = d.Close() }()
 
-	_, err = db.Open(path, db.Options{})
+	_, err = db.Open(context.Background(), path, db.Options{})
 	var locked *db.LockedError
 	fmt.Println(errors.As(err, &locked), locked.PID == os.Getpid())
 	// Output: true true
@@ -40,7 +40,7 @@ func ExampleLedger() {
 	path, remove := inTemp()
 	defer remove()
 	ctx := context.Background()
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(context.Background(), path, db.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -78,7 +78,7 @@ func ExampleDB_Exec() {
 	path, remove := inTemp()
 	defer remove()
 	ctx := context.Background()
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(context.Background(), path, db.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -96,7 +96,7 @@ func ExampleDB_Exec() {
 }
 
 func ExampleOpenReader() {
-	_, err := db.OpenReader("/nowhere/data.sqlite")
+	_, err := db.OpenReader(context.Background(), "/nowhere/data.sqlite")
 	fmt.Println(err)
 	// Output: open database "/nowhere/data.sqlite": there is no such file: give the path of a database
 }

@@ -128,7 +128,7 @@ func TestDiskFull(t *testing.T) {
 // Close says so when the records that waited for it are lost.
 func TestCloseThatCannotCommit(t *testing.T) {
 	path := newPath(t)
-	d, err := db.Open(path, db.Options{CommitWithin: time.Hour, BusyTimeout: time.Millisecond})
+	d, err := db.Open(t.Context(), path, db.Options{CommitWithin: time.Hour, BusyTimeout: time.Millisecond})
 	require.NoError(t, err)
 	l := d.Ledger("data", "id")
 	other := another(t, path)

@@ -68,10 +68,19 @@ func refused(path string, err error) error {
 
 // openForWriting opens the one connection that writes, creates the file, and makes sure that it is a database that can be
 // written.
-func openForWriting(path string, busy time.Duration) (*sql.DB, *sql.Conn, error) {
+func openForWriting(ctx context.Context, path string, busy time.Duration) (pool *sql.DB, conn *sql.Conn, err error) {
+	err = patiently(ctx, busy, func() error {
+		pool, conn, err = connect(path, busy)
+		return err
+	})
+	return pool, conn, err
+}
+
+// connect tries that once.
+func connect(path string, busy time.Duration) (*sql.DB, *sql.Conn, error) {
 	pool, err := sql.Open("sqlite3", dsn(path, busy, url.Values{
 		"mode":             {"rwc"},
-		"_journal_mode":    {"DELETE"}, // not WAL: only the one file is kept
+		"_journal_mode":    {"PERSIST"}, // not WAL: only the one file is kept; Close deletes the journal, not every commit
 		"_synchronous":     {"FULL"},
 		"_mutex":           {"no"}, // it is used by one goroutine at a time
 		"_stmt_cache_size": {"64"}, // an upsert a table and the statements of a transaction, ready to run
@@ -91,9 +100,9 @@ func openForWriting(path string, busy time.Duration) (*sql.DB, *sql.Conn, error)
 }
 
 // dsn is the name under which the driver opens the file. Whatever stands in the path is escaped, so that none of it can be
-// taken for an option.
+// taken for an option. The driver waits for a lock for a moment; who uses it does so patiently.
 func dsn(path string, busy time.Duration, options url.Values) string {
-	options.Set("_busy_timeout", fmt.Sprint(max(busy.Milliseconds(), 1)))
+	options.Set("_busy_timeout", fmt.Sprint(max(min(busy, deafFor).Milliseconds(), 1)))
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: options.Encode()}
 	return u.String()
 }

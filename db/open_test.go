@@ -48,7 +48,7 @@ func TestPathsThatAreRefused(t *testing.T) {
 			if c.path == "/sys/data.sqlite" && runtime.GOOS != "linux" {
 				t.Skip("/sys is Linux's")
 			}
-			_, err := db.OpenReader(c.path)
+			_, err := db.OpenReader(t.Context(), c.path)
 			check := func(want string) {
 				var refused *db.OpenError
 				require.ErrorAs(t, err, &refused)
@@ -62,7 +62,7 @@ func TestPathsThatAreRefused(t *testing.T) {
 			if c.writing != "" {
 				c.want = c.writing
 			}
-			_, err = db.Open(c.path, db.Options{})
+			_, err = db.Open(t.Context(), c.path, db.Options{})
 			check(c.want)
 		})
 	}
@@ -77,7 +77,7 @@ func TestPathsThatAreTakenAsTheyAre(t *testing.T) {
 			info, err := os.Stat(path)
 			require.NoError(t, err)
 			assert.Positive(t, info.Size())
-			r, err := db.OpenReader(path)
+			r, err := db.OpenReader(t.Context(), path)
 			require.NoError(t, err)
 			require.NoError(t, r.Close())
 		})
@@ -86,13 +86,13 @@ func TestPathsThatAreTakenAsTheyAre(t *testing.T) {
 
 func TestSecondProcessIsToldWhoWrites(t *testing.T) {
 	path := newPath(t)
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(t.Context(), path, db.Options{})
 	require.NoError(t, err)
 	link := filepath.Join(t.TempDir(), "link.sqlite")
 	require.NoError(t, os.Symlink(path, link))
 
 	for _, name := range []string{path, link} {
-		_, err = db.Open(name, db.Options{})
+		_, err = db.Open(t.Context(), name, db.Options{})
 		var locked *db.LockedError
 		require.ErrorAs(t, err, &locked)
 		assert.Equal(t, os.Getpid(), locked.PID)
@@ -100,12 +100,12 @@ func TestSecondProcessIsToldWhoWrites(t *testing.T) {
 		assert.Contains(t, locked.Command, filepath.Base(os.Args[0]))
 		assert.ErrorContains(t, err, "is in use by process "+strconv.Itoa(os.Getpid())+" since ")
 	}
-	r, err := db.OpenReader(path)
+	r, err := db.OpenReader(t.Context(), path)
 	require.NoError(t, err, "reading needs no lock")
 	require.NoError(t, r.Close())
 
 	require.NoError(t, os.WriteFile(path+".lock", []byte("pid 1 sin"), 0o600))
-	_, err = db.Open(path, db.Options{})
+	_, err = db.Open(t.Context(), path, db.Options{})
 	assert.ErrorContains(t, err, "is in use by another process: wait until it has ended", "the other may be writing its name")
 
 	require.NoError(t, d.Close())
@@ -117,7 +117,7 @@ func TestSecondProcessIsToldWhoWrites(t *testing.T) {
 func TestFailedOpenFreesTheLock(t *testing.T) {
 	path := newPath(t)
 	require.NoError(t, os.WriteFile(path, []byte("no database"), 0o600))
-	_, err := db.Open(path, db.Options{})
+	_, err := db.Open(t.Context(), path, db.Options{})
 	require.Error(t, err)
 	require.NoError(t, os.Remove(path))
 	open(t, path, db.Options{})
@@ -128,7 +128,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 	path := newPath(t)
 	other := another(t, path)
 	run(t, other, "CREATE TABLE data (id UNIQUE)", "BEGIN IMMEDIATE")
-	_, err := db.Open(path, db.Options{BusyTimeout: time.Millisecond})
+	_, err := db.Open(t.Context(), path, db.Options{BusyTimeout: time.Millisecond})
 	assert.ErrorContains(t, err, "another program keeps it locked: end that program, then try again")
 	run(t, other, "COMMIT")
 
@@ -136,7 +136,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may write to any file")
 	}
-	_, err = db.Open(path, db.Options{})
+	_, err = db.Open(t.Context(), path, db.Options{})
 	assert.ErrorContains(t, err, "the system refuses it: give a path that this user may read and write, or change the permissions")
 }
 
@@ -162,7 +162,7 @@ func TestJournalOfAKilledProcess(t *testing.T) {
 	assert.Equal(t, want, query(t, d, "SELECT * FROM data"))
 	save(t, d.Ledger("data", "id"), rec("id", 2))
 
-	r, err := db.OpenReader(left())
+	r, err := db.OpenReader(t.Context(), left())
 	require.NoError(t, err)
 	for row, err := range r.Query(t.Context(), "SELECT * FROM data") {
 		require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestJournalIsOneThatGoes(t *testing.T) {
 	path := newPath(t)
 	other := another(t, path)
 	run(t, other, "PRAGMA journal_mode=WAL", "CREATE TABLE data (id UNIQUE)")
-	_, err := db.Open(path, db.Options{BusyTimeout: time.Millisecond})
+	_, err := db.Open(t.Context(), path, db.Options{BusyTimeout: time.Millisecond})
 	assert.ErrorContains(t, err, "another program keeps it locked: end that program, then try again")
 	require.NoError(t, other.Raw(func(c any) error { return c.(interface{ Close() error }).Close() }))
 

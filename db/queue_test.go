@@ -89,13 +89,13 @@ func TestWhenRecordsAreDue(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	d, err := Open(t.TempDir()+"/data.sqlite", Options{})
+	d, err := Open(t.Context(), t.TempDir()+"/data.sqlite", Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 10*time.Millisecond, d.writer.queue.within)
 	require.NoError(t, d.Close())
-	pool, conn, err := openForWriting(d.path, time.Second)
+	pool, conn, err := openForWriting(t.Context(), d.path, time.Second)
 	require.NoError(t, err)
-	for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "delete", "busy_timeout": "1000"} {
+	for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "persist", "busy_timeout": "50"} {
 		var got string
 		require.NoError(t, conn.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
 		assert.Equal(t, want, got, pragma)

@@ -17,11 +17,13 @@ import (
 // Reader reads an SQLite file, whoever writes it, and changes nothing in it. Its methods may be called from any goroutine.
 type Reader struct {
 	path string
+	busy time.Duration // how long a locked file is waited for
 	pool *sql.DB
 }
 
-// OpenReader opens an existing SQLite file for reading, without the lock that Open takes. The error is an *OpenError.
-func OpenReader(path string) (*Reader, error) {
+// OpenReader opens an existing SQLite file for reading, without the lock that Open takes. The error is the cause of ctx where
+// that ends first, else an *OpenError.
+func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	path, err := resolve(path)
 	if err != nil {
 		return nil, err
@@ -33,8 +35,12 @@ func OpenReader(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range r.Query(context.Background(), "SELECT count(*) FROM sqlite_schema") {
-		if err != nil {
+	for _, err := range r.Query(ctx, "SELECT count(*) FROM sqlite_schema") {
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return nil, errors.Join(err, r.Close())
+		default:
 			return nil, errors.Join(explain(path, errors.Unwrap(err)), r.Close())
 		}
 	}
@@ -49,7 +55,7 @@ func newReader(path string, busy time.Duration) (*Reader, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	return &Reader{path: path, pool: pool}, nil
+	return &Reader{path: path, busy: busy, pool: pool}, nil
 }
 
 // Close ends the connections.
@@ -73,16 +79,27 @@ func (r *Reader) Query(ctx context.Context, query string, args ...any) iter.Seq2
 // driver names the columns of "SELECT *" as they were when this connection last looked.
 const freshSchema = "SELECT 1 FROM sqlite_schema LIMIT 1"
 
+// begin returns a transaction that nobody's lock can hold up any more.
+func (r *Reader) begin(ctx context.Context) (tx *sql.Tx, err error) {
+	err = patiently(ctx, r.busy, func() error {
+		if tx, err = r.pool.BeginTx(ctx, nil); err != nil {
+			return err
+		}
+		if _, err = tx.ExecContext(ctx, freshSchema); err != nil {
+			_ = tx.Rollback() // there is nothing to undo
+		}
+		return err
+	})
+	return tx, err
+}
+
 // each calls take for every row until it returns false.
 func (r *Reader) each(ctx context.Context, query string, args []any, take func(scraperutils.Record) bool) error {
-	tx, err := r.pool.BeginTx(ctx, nil)
+	tx, err := r.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // there is nothing to undo
-	if _, err := tx.ExecContext(ctx, freshSchema); err != nil {
-		return err
-	}
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

@@ -49,6 +49,9 @@ func (s *schema) table(name string) (*table, error) {
 		s.tables = map[string]*table{}
 	}
 	t := newTable(name, columns)
+	if t.identity, err = readIdentity(s.conn, name); err != nil {
+		return nil, fmt.Errorf("read the indexes of table %q: %w", name, err)
+	}
 	s.tables[fold(name)] = t
 	return t, nil
 }
@@ -79,10 +82,11 @@ type column struct {
 
 // table is what a row needs to know of its table.
 type table struct {
-	name   string
-	places map[string]int   // of the columns, by folded name; empty where there is no such table
-	orders map[*shape][]int // of rows that fit: where each of their values goes
-	upsert string           // takes a value a column
+	name     string
+	places   map[string]int // of the columns, by folded name; empty where there is no such table
+	identity identity
+	orders   map[*shape][]int // of rows that fit: where each of their values goes
+	upsert   string           // takes a value a column
 
 	prepared driver.Stmt // the upsert; nil until it is needed
 	args     []driver.NamedValue
@@ -170,6 +174,10 @@ func (t *table) changesFor(r row) (statements []string) {
 		if _, ok := t.places[fold(name)]; !ok {
 			statements = append(statements, fmt.Sprintf("ALTER TABLE %s ADD COLUMN '%s'", quoted(t.name), name))
 		}
+	}
+	if !t.identity.knows(r.shape) { // the table is somebody else's; without an index every run would add its rows again
+		statements = append(statements, fmt.Sprintf("CREATE UNIQUE INDEX '%s' ON %s (%s)",
+			t.identity.free(r.ledger.keys, t.name), declared(t.name), declaredColumns(r.ledger.keys)))
 	}
 	return statements
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -15,6 +16,7 @@ import (
 // writer is the goroutine that writes. A commit is never given up halfway, so it has no context.
 type writer struct {
 	path    string
+	busy    time.Duration // how long a locked file is waited for
 	queue   *queue
 	observe func(Commit)
 	done    chan struct{} // closed when run has returned
@@ -32,8 +34,8 @@ type failure struct {
 	err    error
 }
 
-func newWriter(path string, conn *sql.Conn, q *queue, observe func(Commit)) *writer {
-	return &writer{path: path, queue: q, observe: observe, done: make(chan struct{}), conn: conn, schema: schema{conn: conn}}
+func newWriter(path string, conn *sql.Conn, busy time.Duration, q *queue, observe func(Commit)) *writer {
+	return &writer{path: path, busy: busy, queue: q, observe: observe, done: make(chan struct{}), conn: conn, schema: schema{conn: conn}}
 }
 
 // run works until the queue is closed and empty.
@@ -93,7 +95,7 @@ func lost(path string, rows []row, err error) []failure {
 // transact writes rows in one transaction. What is wrong with single rows comes back as failures; an error is everybody's,
 // and nothing was written then.
 func (w *writer) transact(rows []row) (failures []failure, err error) {
-	if err := run(w.conn, "BEGIN IMMEDIATE"); err != nil {
+	if err := w.patiently("BEGIN IMMEDIATE"); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -116,7 +118,12 @@ func (w *writer) transact(rows []row) (failures []failure, err error) {
 			return nil, err
 		}
 	}
-	return failures, run(w.conn, "COMMIT")
+	return failures, w.patiently("COMMIT")
+}
+
+// patiently runs a statement that waits for other programs.
+func (w *writer) patiently(statement string) error {
+	return patiently(context.Background(), w.busy, func() error { return run(w.conn, statement) })
 }
 
 // save writes one row; the table and its columns are made where they are missing, or not at all where the row then fails.
@@ -147,7 +154,12 @@ func (w *writer) save(r row) error {
 // change makes a row fit and writes it.
 func (w *writer) change(statements []string, r row) error {
 	for _, s := range statements {
-		if err := run(w.conn, s); err != nil {
+		err := run(w.conn, s)
+		if isDuplicate(err) {
+			return fmt.Errorf("rows of table %s have the same %s, by which they are told apart: delete all but one of each, or give another database: %w",
+				r.ledger.table, strings.Join(r.ledger.keys, " and "), err)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -193,7 +205,11 @@ func (w *writer) execute(s *statement) {
 		s.err = context.Cause(s.ctx)
 		return
 	}
-	result, err := w.conn.ExecContext(s.ctx, s.text, s.args...)
+	var result sql.Result
+	err := patiently(s.ctx, w.busy, func() (err error) {
+		result, err = w.conn.ExecContext(s.ctx, s.text, s.args...)
+		return err
+	})
 	_ = run(w.conn, "ROLLBACK") // fails, unless the statement has left a transaction open
 	if err == nil {
 		s.affected, err = result.RowsAffected()

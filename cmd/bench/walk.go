@@ -24,7 +24,7 @@ import (
 func walkAll(o options) (err error) {
 	sites := sites{transport: agent.NewTransport(agent.TransportConfig{}), rules: robots.NewCache(agent.Product, nil)}
 	if o.DB != "" {
-		if sites.file, err = db.Open(o.DB, db.Options{}); err != nil {
+		if sites.file, err = db.Open(context.Background(), o.DB, db.Options{}); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, sites.file.Close()) }()

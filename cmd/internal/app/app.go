@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
+	"os"
 	"runtime/debug"
 	"strings"
 
@@ -35,6 +37,30 @@ type console struct {
 	stderr io.Writer
 }
 
+// newConsole returns a console on which nothing wide is written.
+func newConsole(env func(string) string, stdout, stderr io.Writer) console {
+	return console{env: env, stdout: narrow{stdout}, stderr: narrow{stderr}}
+}
+
+// narrow is a writer that replaces wide characters.
+type narrow struct{ io.Writer }
+
+func (n narrow) Write(b []byte) (int, error) {
+	if _, err := n.Writer.Write(withoutWide(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// isTerminal tells whether a writer is a person's screen.
+func isTerminal(w io.Writer) bool {
+	if n, ok := w.(narrow); ok {
+		w = n.Writer
+	}
+	f, ok := w.(*os.File)
+	return ok && terminal(f.Fd())
+}
+
 // Main runs the command line and returns the exit code.
 func Main(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
@@ -42,7 +68,8 @@ func Main(args []string, env func(string) string, stdout, stderr io.Writer) int 
 	if env("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	return run(ctx, args, console{env: env, stdout: stdout, stderr: stderr})
+	log.SetOutput(io.Discard) // where net/http tells of servers that talk out of turn: standard error is for what goes wrong
+	return run(ctx, args, newConsole(env, stdout, stderr))
 }
 
 // commandLine is the grammar of the command line.
@@ -65,7 +92,6 @@ func run(ctx context.Context, args []string, c console) int {
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Help(help),
-		kong.UsageOnError(),
 	)
 	if err != nil {
 		return c.fail(exitUsage, err)
@@ -82,6 +108,11 @@ func run(ctx context.Context, args []string, c console) int {
 		return c.fail(exitUsage, fmt.Errorf("no such command: %s", chosen.Command()))
 	}
 	code, err := command.run(ctx, c)
+	if cause := stopped(ctx, err); cause != nil {
+		code, sentence := exitCode(cause, true)
+		c.complain(sentence)
+		return code
+	}
 	if err != nil {
 		return c.fail(codeOf(err, code), err)
 	}
@@ -114,7 +145,7 @@ func (c console) fail(code int, err error) int {
 }
 
 // complain writes a line to standard error.
-func (c console) complain(line string) { _, _ = c.stderr.Write(withoutWide([]byte(line + "\n"))) }
+func (c console) complain(line string) { fmt.Fprintln(c.stderr, line) }
 
 // codeOf is the exit code for an error: 2 where nothing could run.
 func codeOf(err error, code int) int {

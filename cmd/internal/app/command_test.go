@@ -30,7 +30,7 @@ func scrape(t testing.TB, ctx context.Context, env []string, args ...string) end
 		values[name] = value
 	}
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, args, console{env: func(name string) string { return values[name] }, stdout: &stdout, stderr: &stderr})
+	code := run(ctx, args, newConsole(func(name string) string { return values[name] }, &stdout, &stderr))
 	return ended{code, stdout.String(), stderr.String()}
 }
 
@@ -43,7 +43,7 @@ func database(t testing.TB) string {
 // rows reads a database: fields as text, NULL left out.
 func rows(t testing.TB, path, query string, args ...any) (all []map[string]string) {
 	t.Helper()
-	reader, err := db.OpenReader(path)
+	reader, err := db.OpenReader(t.Context(), path)
 	require.NoError(t, err)
 	defer reader.Close()
 	for r, err := range reader.Query(t.Context(), query, args...) {
@@ -101,6 +101,21 @@ func TestBadInput(t *testing.T) {
 		"a proxy without host":        {[]string{"MORPH_AUSTRALIAN_PROXY=http://"}, nil, "scrape: MORPH_AUSTRALIAN_PROXY: can't use \"(not shown)\": expected http://user:password@host:port (Proxy URL must include host and port)"},
 		"a proxy of another kind":     {[]string{"MORPH_AUSTRALIAN_PROXY=ftp://user:secret@host"}, nil, "(Proxy URL must start with http:// or https://)"},
 		"the proxy is not there":      {[]string{"MORPH_USE_PROXY=1"}, nil, "scrape: MORPH_USE_PROXY: can't use \"1\": expected MORPH_AUSTRALIAN_PROXY beside it"},
+		"a proxy's port that is none": {[]string{"MORPH_AUSTRALIAN_PROXY=http://host:99999"}, nil, "(Invalid proxy URL format)"},
+		"a delay below zero":          {[]string{"MORPH_RANDOM_DELAY=-1"}, nil, `scrape: MORPH_RANDOM_DELAY: can't use "-1": expected an average number of seconds, 0 or more`},
+		"a timeout beyond all time":   {[]string{"MORPH_CLIENT_TIMEOUT=1e30"}, nil, `scrape: MORPH_CLIENT_TIMEOUT: can't use "1e30"`},
+		"a period of nothing":         {[]string{"MORPH_MAX_PERIOD=0"}, nil, `scrape: MORPH_MAX_PERIOD: can't use "0": expected a number of runs, 1 to 4`},
+		"a period that is too long":   {[]string{"MORPH_MAX_PERIOD=99"}, nil, `scrape: MORPH_MAX_PERIOD: can't use "99"`},
+		"no days":                     {[]string{"MORPH_DAYS=0"}, nil, `scrape: MORPH_DAYS: can't use "0": expected a number of days, 1 to 10000`},
+		"no days every time":          {[]string{"MORPH_EVERYTIME=0"}, nil, `scrape: MORPH_EVERYTIME: can't use "0"`},
+		"a limit below zero":          {[]string{"MORPH_UNPROCESSABLE_BASE=-1"}, nil, `scrape: MORPH_UNPROCESSABLE_BASE: can't use "-1": expected a number from 0`},
+		"an agent of two lines":       {[]string{"MORPH_USER_AGENT=a\nb"}, nil, `scrape: MORPH_USER_AGENT: can't use "a\nb": expected one line of text`},
+		"attempts below zero":         {nil, []string{"--attempts=-5"}, `scrape: --attempts: can't use "-5": expected a number from 1`},
+		"no attempts":                 {nil, []string{"--attempts", "0"}, `scrape: --attempts: can't use "0"`},
+		"no records":                  {nil, []string{"new", "x", "--platform", "icon", "--url", "http://x.example", "--records", "0"}, `scrape: --records: can't use "0": expected a number from 1`},
+		"nobody is expected to fail":  {[]string{"MORPH_EXPECT_BAD=noosa,kyogel"}, nil, "scrape: MORPH_EXPECT_BAD: unknown authority: kyogel (did you mean kyogle?)"},
+		"nobody misbehaves":           {nil, []string{"--fixtures", "--misbehave", "kyogel=hang"}, "scrape: --misbehave: unknown authority: kyogel (did you mean kyogle?)"},
+		"a real site misbehaves":      {nil, []string{"--misbehave", "kyogle=hang"}, `scrape: --misbehave: can't use "kyogle=hang": expected --fixtures beside it`},
 		"a day that is none":          {nil, []string{"--as-of", "15/5/2019"}, `scrape: --as-of: can't use "15/5/2019": expected a day like 2019-05-15`},
 		"a database in no folder":     {nil, []string{"--db", filepath.Join(folder, "no", "data.sqlite")}, "scrape: open database"},
 		"a database that is a folder": {nil, []string{"--db", folder}, "it is a directory"},

@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -70,7 +71,7 @@ func TestKilled(t *testing.T) {
 		acknowledged := killed(t, after, append(args, "--db", path)...)
 
 		// The next process opens it: what was half done is undone by then.
-		d, err := db.Open(path, db.Options{})
+		d, err := db.Open(t.Context(), path, db.Options{})
 		require.NoError(t, err, "killed after %s", after)
 		require.NoError(t, d.Close())
 		assert.Equal(t, []map[string]string{{"integrity_check": "ok"}}, rows(t, path, "PRAGMA integrity_check"))
@@ -259,6 +260,10 @@ func TestFailed(t *testing.T) {
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
 	assert.Equal(t, exitOK, got.code)
 	assert.Contains(t, got.stdout, "nothing failed last time")
+	got = scrape(t, t.Context(), nil, "--fixtures", "--failed", "--log-format", "json", "--db", path)
+	var line map[string]any
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &line))
+	assert.Equal(t, "nothing failed last time", line["message"])
 }
 
 // A full disk fails what can't be written, clearly, and loses nothing that was.

@@ -12,7 +12,6 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
@@ -23,7 +22,7 @@ type job struct {
 	clock     register.Clock
 	attempts  int
 	network   *network
-	evidence  *evidence
+	evidence  *evidence // nil: failures are not kept
 	database  *db.DB
 	runlog    *runlog.Log // the loop's goroutine writes while it runs, this one before and after
 	log       zerolog.Logger
@@ -34,6 +33,7 @@ type job struct {
 	scheduler *scheduler.Scheduler
 	attempt   *attempt // the one that is running
 	timeline  *runlog.Timeline
+	flight    *flight
 	final     map[string]runlog.Outcome // of each authority, all attempts together
 	totals    []scheduler.Totals        // of each attempt
 	cause     error                     // why the run ended early, or nil
@@ -44,6 +44,11 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 	j.scheduler = scheduler.New(j.schedulerConfig())
 	j.final = map[string]runlog.Outcome{}
 	j.timeline = runlog.NewTimeline(j.began)
+	j.flight = newFlight(j.evidence, j.network.record, j.log)
+	defer func() { err = errors.Join(err, j.flight.close()) }()
+	if err := j.runlog.From(j.source()); err != nil {
+		return err
+	}
 	left := entries
 	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
 		if n > 1 {
@@ -60,18 +65,24 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 	return nil
 }
 
+// source is what the run asks.
+func (j *job) source() runlog.Source {
+	switch {
+	case j.network.replay != "":
+		return runlog.FromReplay
+	case j.network.fixtures:
+		return runlog.FromFixtures
+	}
+	return runlog.FromNetwork
+}
+
 func (j *job) schedulerConfig() scheduler.Config {
 	workers := j.settings.maxWorkers
 	if j.settings.disableThreads {
 		workers = 1
 	}
 	return scheduler.Config{
-		Pacer: pace.New(pace.Config{
-			MaxLoad:     j.settings.maxLoad,
-			RandomDelay: j.settings.randomDelay,
-			NoDelay:     j.settings.noDelay,
-			NoRetry:     j.network.replay != "",
-		}),
+		Pacer:      j.settings.pacer(j.network.replay != ""),
 		MaxRunning: runtime.NumCPU(),
 		MaxWorkers: workers,
 		RunTimeout: j.settings.runTimeout,
@@ -81,16 +92,17 @@ func (j *job) schedulerConfig() scheduler.Config {
 
 // try is one attempt on some authorities.
 func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error {
-	at, err := j.runlog.Begin(ctx, time.Now())
-	if err != nil {
-		return err
-	}
-	if n == 1 {
-		at = j.clock.Now
+	at := j.clock.Now // the first attempt begins with the run
+	if n > 1 {
+		var err error
+		if at, err = j.runlog.Begin(ctx, time.Now()); err != nil {
+			return err
+		}
 	}
 	j.attempt = newAttempt(n, at)
 	for _, e := range entries {
 		s := j.newSink(e, at)
+		s.again = n > 1
 		j.attempt.sinks[e.Label] = s
 		scrape := func(ctx context.Context) error { return j.visit(ctx, e, s) }
 		if err := j.scheduler.Register(e.Label, scrape, scheduler.SavesTo(s), scheduler.LastTook(j.runlog.History(e.Label).LastTook)); err != nil {
@@ -121,16 +133,25 @@ func (j *job) newSink(e authorities.Entry, at time.Time) *sink {
 	}
 }
 
-// visit runs the scraper of one authority, in the operation's goroutine.
-func (j *job) visit(ctx context.Context, e authorities.Entry, s *sink) error {
-	session, err := j.network.open(ctx, e, j.evidence)
+// errCutOff is the failure of a scraper that has not returned: it panics, or ends its goroutine.
+var errCutOff = errors.New("its scraper was cut off")
+
+// visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends.
+func (j *job) visit(ctx context.Context, e authorities.Entry, s *sink) (err error) {
+	session, err := j.network.open(ctx, e, j.flight)
 	if err != nil {
 		return err
 	}
-	err = e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: j.clock, Search: j.settings.search(), Sink: s})
-	path, problem := session.close(err)
-	s.evidence.Store(&path)
-	return errors.Join(err, problem)
+	failure := errCutOff
+	defer func() {
+		path, problem := session.close(failure)
+		s.evidence.Store(&path)
+		if problem != nil {
+			err = errors.Join(err, problem)
+		}
+	}()
+	failure = e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: j.clock, Search: j.settings.search(), Sink: s})
+	return failure
 }
 
 // close ends an attempt: every authority has an outcome then, those that never began too.
@@ -143,23 +164,9 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []au
 			o = j.attempt.outcomes[r.Authority]
 		}
 		outcomes = append(outcomes, o)
-		j.final[r.Authority] = merged(j.final[r.Authority], o)
+		j.final[r.Authority] = runlog.Merged(j.final[r.Authority], o)
 	}
 	return errors.Join(j.attempt.problem, j.runlog.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
-}
-
-// merged is what two attempts on an authority come to: the last one, with the records of both.
-func merged(before, o runlog.Outcome) runlog.Outcome {
-	if before.Authority == "" || !o.Verdict.Bad() {
-		return o
-	}
-	if o.Saved < before.Saved {
-		o.Saved = before.Saved
-	}
-	if o.Saved > 0 && o.Verdict == runlog.Failed {
-		o.Verdict = runlog.Partial
-	}
-	return o
 }
 
 // retryable returns the authorities that another attempt may help.

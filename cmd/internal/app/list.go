@@ -76,7 +76,7 @@ func (l *listCommand) history(ctx context.Context) (map[string]runlog.History, e
 	if _, err := os.Stat(l.DB); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	reader, err := db.OpenReader(l.DB)
+	reader, err := db.OpenReader(ctx, l.DB)
 	if err != nil {
 		return nil, err
 	}

@@ -33,9 +33,7 @@ func newLog(w io.Writer, format string, debug int) zerolog.Logger {
 func (j *job) logEvent(e scraperutils.Event) {
 	var line *zerolog.Event
 	switch e.Kind {
-	case scraperutils.EventStarted, scraperutils.EventAnswered, scraperutils.EventRetried:
-		line = j.log.Debug()
-	case scraperutils.EventWaiting:
+	case scraperutils.EventStarted, scraperutils.EventAnswered, scraperutils.EventRetried, scraperutils.EventWaiting:
 		line = j.log.Debug()
 	case scraperutils.EventSent, scraperutils.EventResumed:
 		line = j.log.Trace()
@@ -79,6 +77,9 @@ func (j *job) logOutcome(o runlog.Outcome, s *sink) {
 	}
 	if n := s.skipped.Load(); n > 0 {
 		line = line.Int64("skipped", n)
+	}
+	if remark := o.Remark(); remark != "" {
+		line = line.Str("remark", remark)
 	}
 	line.Int("requests", o.Requests).Str("took", o.Took.Round(100*time.Millisecond).String()).Msg("done")
 }

@@ -1,12 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"path/filepath"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -20,7 +21,7 @@ import (
 )
 
 // network is how the requests of a run go out: to the network, to fixture sites or to recordings. Its methods may be called
-// from any goroutine.
+// from any goroutine, but reachProxy.
 type network struct {
 	settings   settings
 	replay     string // folder of recordings to play, or ""
@@ -32,7 +33,7 @@ type network struct {
 
 	onPage func(*agent.Page) // told of every page; nil: nobody
 
-	checkProxy func() error // once a run
+	proxyGone error // why nobody can be asked through the proxy; nil where it answers
 }
 
 // way is one way to the network.
@@ -52,7 +53,6 @@ func newNetwork(s settings, sites *fixtures.Server, replay, record string, log z
 	n.robots = robots.NewCache(agent.Product, func(h scraperutils.Host, why error, status int) {
 		log.Warn().Stringer("host", h).Int("status", status).Err(why).Msg("no robots.txt could be read: everything is taken as allowed")
 	})
-	n.checkProxy = sync.OnceValue(n.reachProxy)
 	return n
 }
 
@@ -67,25 +67,33 @@ func (n *network) live() bool { return n.replay == "" && !n.fixtures }
 
 // proxied tells whether an authority is asked through the proxy.
 func (n *network) proxied(e authorities.Entry) bool {
-	return n.settings.proxy != nil && (e.AustralianProxy || n.settings.useProxy)
+	return n.live() && n.settings.proxy != nil && (e.AustralianProxy || n.settings.useProxy)
 }
 
-// reachProxy finds out whether the proxy answers, so that a proxy that is gone is one clear failure.
-func (n *network) reachProxy() error {
+// proxyTimeout is how long the proxy is waited for.
+const proxyTimeout = 30 * time.Second
+
+// reachProxy finds out whether the proxy answers, if any of these authorities needs it, so that a proxy that is gone is one clear
+// failure. It is called before any of them begins: it may take a while, for which nobody's turn should be held.
+func (n *network) reachProxy(ctx context.Context, entries ...authorities.Entry) {
+	if !slices.ContainsFunc(entries, n.proxied) {
+		return
+	}
 	address := n.settings.proxy.Host
 	if n.settings.proxy.Port() == "" {
 		address = net.JoinHostPort(n.settings.proxy.Hostname(), map[string]string{"http": "80", "https": "443"}[n.settings.proxy.Scheme])
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, min(proxyTimeout, cmp.Or(n.settings.runTimeout, proxyTimeout)))
 	defer cancel()
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("the proxy %s can't be reached: %w", address, err)
+		n.proxyGone = fmt.Errorf("the proxy %s can't be reached: %w", address, err)
+		return
 	}
-	return connection.Close()
+	_ = connection.Close() // nothing was said on it
 }
 
-func (n *network) transport(ctx context.Context, e authorities.Entry) (http.RoundTripper, error) {
+func (n *network) transport(e authorities.Entry) (http.RoundTripper, error) {
 	if n.replay != "" {
 		tape, err := cassette.Load(tapePath(n.replay, e))
 		if err != nil {
@@ -94,10 +102,8 @@ func (n *network) transport(ctx context.Context, e authorities.Entry) (http.Roun
 		return tape.Player(), nil
 	}
 	w := way{insecure: e.TLSInsecure, proxied: n.proxied(e)}
-	if w.proxied {
-		if err := n.checkProxy(); err != nil {
-			return nil, err
-		}
+	if w.proxied && n.proxyGone != nil {
+		return nil, n.proxyGone
 	}
 	return n.transports[w], nil
 }

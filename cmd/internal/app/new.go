@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -43,6 +43,9 @@ func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	if err := atLeastOne("--records", n.Records); err != nil {
+		return exitUsage, err
+	}
 	var sites *fixtures.Server
 	if n.Fixtures {
 		registry, err := authorities.Load()
@@ -56,18 +59,31 @@ func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 	}
 	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
 	defer out.close()
+	return n.try(ctx, c, clock, out)
+}
+
+// newTimeout is how long the search for a row may take, unless the settings say so.
+const newTimeout = 30 * time.Minute
+
+// try tries one guess after the other. To the sites they are one visitor, who rests between them too.
+func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, out *network) (int, error) {
+	s := out.settings
+	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(n.Replay != ""), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
 	var given []authorities.Pair
 	for key, value := range n.Option {
 		given = append(given, authorities.Pair{Key: key, Value: value})
 	}
 	for _, options := range authorities.Guesses(n.Platform, given) {
-		trial := &trial{out: c.stdout, clock: clock, now: now, wanted: n.Records, search: s.search()}
-		found, err := trial.run(ctx, n.row(options), out, n.Replay != "")
+		trial := &trial{out: c.stdout, clock: clock, now: time.Now(), wanted: n.Records, search: s.search()}
+		found, err := trial.run(ctx, n.row(options), out, loop)
 		if err != nil {
 			return exitUsage, err
 		}
 		if found {
 			return exitOK, nil
+		}
+		if err := loop.Reset(); err != nil {
+			return exitUnexpected, err
 		}
 	}
 	fmt.Fprintln(c.stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
@@ -104,8 +120,8 @@ type trial struct {
 // errEnough ends a trial.
 var errEnough = errors.New("enough records")
 
-// run tries a row and tells whether it gave records. The error is one of the row itself.
-func (t *trial) run(ctx context.Context, row string, n *network, instant bool) (found bool, err error) {
+// run tries a row and tells whether it gave records. The error is one of the row itself, or why there was no time to try it.
+func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler.Scheduler) (found bool, err error) {
 	e, err := authorities.ParseRow(row)
 	if err != nil {
 		return false, err
@@ -116,23 +132,23 @@ func (t *trial) run(ctx context.Context, row string, n *network, instant bool) (
 	t.tables = map[string]bool{}
 	fmt.Fprintf(t.out, "Trying %s\n", row)
 	n.onPage = t.page
+	n.reachProxy(ctx, e)
 	session, err := n.open(ctx, e, nil)
 	if err != nil {
 		return false, err
 	}
-	s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: instant, NoRetry: instant}), RunTimeout: 10 * time.Minute})
-	err = s.Register(e.Label, func(ctx context.Context) error {
+	err = loop.Register(e.Label, func(ctx context.Context) error {
 		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: t.clock, Search: t.search, Sink: t})
 	})
 	if err != nil {
 		return false, err
 	}
-	results, err := s.Run(ctx)
+	results, err := loop.Run(ctx)
 	if err != nil {
 		return false, err
 	}
 	t.tell(row, results.Operations[0].Err)
-	return len(t.records) > 0, nil
+	return len(t.records) > 0, results.Err
 }
 
 // page tells of a page that was fetched, and of its tables as far as their headings are understood.

@@ -20,7 +20,7 @@ type reportCommand struct {
 }
 
 func (r *reportCommand) run(ctx context.Context, c console) (int, error) {
-	reader, err := db.OpenReader(r.DB)
+	reader, err := db.OpenReader(ctx, r.DB)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +35,7 @@ func scrapeSites(t *testing.T, c *runCommand, s settings, labels ...string) []fi
 	require.NoError(t, err)
 	defer sites.Close()
 	c.DB, c.LogFormat = database(t), "text"
-	d, err := db.Open(c.DB, db.Options{})
+	d, err := db.Open(t.Context(), c.DB, db.Options{})
 	require.NoError(t, err)
 	code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: io.Discard, stderr: io.Discard}, s, clock, entries, store{d, &commitLog{}}, sites)
 	require.NoError(t, err)
@@ -183,6 +184,26 @@ func TestAustralianProxy(t *testing.T) {
 		assert.Equal(t, "connect", outcome(t, path, "needs_it")["failure_class"])
 		assert.Contains(t, got.stdout, "the proxy 127.0.0.1:1 can't be reached")
 	})
+}
+
+// Built-in sites and recordings are on no network, so there is no way through a proxy to them.
+func TestFixturesNeedNoProxy(t *testing.T) {
+	env := []string{"MORPH_AUSTRALIAN_PROXY=http://127.0.0.1:1", "MORPH_USE_PROXY=1"}
+	got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t))
+	assert.Equal(t, exitOK, got.code, got.stdout)
+}
+
+// A proxy that does not answer is waited for no longer than the run goes on.
+func TestProxyIsNotWaitedForWhenTheRunEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	n := newNetwork(defaults(t, "MORPH_AUSTRALIAN_PROXY=http://192.0.2.1:8080", "MORPH_USE_PROXY=1"), nil, "", "", zerolog.Nop())
+	defer n.close()
+	var e authorities.Entry
+	n.reachProxy(ctx, e)
+	_, err := n.transport(e)
+	assert.ErrorContains(t, err, "the proxy 192.0.2.1:8080 can't be reached")
+	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // Without a proxy, those that need one are asked directly, with a warning.

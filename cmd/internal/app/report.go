@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -23,16 +25,34 @@ func (j *job) warn(entries []authorities.Entry) {
 	if direct > 0 && j.network.live() {
 		j.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
 	}
-	if j.settings.notCompliant {
-		j.log.Warn().Msg(notCompliant)
+	for _, warning := range j.warnings() {
+		j.log.Warn().Msg(warning)
 	}
 }
 
-const notCompliant = "MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same"
+// warnings is what the report repeats.
+func (j *job) warnings() []string {
+	if !j.settings.notCompliant {
+		return nil
+	}
+	return []string{"MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same"}
+}
 
-// cleanUp drops what is too old.
-func (j *job) cleanUp() error {
-	line, err := j.database.CleanUp(context.Background(), j.clock.Today(), j.settings.vacuum)
+// unlessStopped returns an error, or none where it comes from a signal, which is why the run ends then.
+func (j *job) unlessStopped(ctx context.Context, err error) error {
+	if cause := stopped(ctx, err); cause != nil {
+		j.cause = cmp.Or(j.cause, cause)
+		return nil
+	}
+	return err
+}
+
+// cleanUp drops what is too old, unless a signal has come: the next run does it.
+func (j *job) cleanUp(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	line, err := j.database.CleanUp(ctx, j.clock.Today(), j.settings.vacuum)
 	if line != "" {
 		j.log.Info().Msg(line)
 	}
@@ -75,7 +95,7 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 		for _, t := range j.totals {
 			totals = append(totals, t.String())
 		}
-		j.log.Info().Interface("outcomes", report).Strs("totals", totals).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
+		j.log.Info().Interface("outcomes", report).Strs("totals", totals).Strs("warnings", j.warnings()).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
 		return nil
 	}
 	var b strings.Builder
@@ -83,8 +103,8 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 		fmt.Fprintf(&b, "\n%s\n", t)
 	}
 	fmt.Fprintf(&b, "\n%s\n", report.Table())
-	if j.settings.notCompliant {
-		fmt.Fprintln(&b, "WARNING: "+notCompliant)
+	for _, warning := range j.warnings() {
+		fmt.Fprintln(&b, "WARNING: "+warning)
 	}
 	for _, line := range problems {
 		fmt.Fprintln(&b, line)
@@ -97,7 +117,7 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 	default:
 		fmt.Fprintln(&b, "Exiting with OK status!")
 	}
-	_, err := c.stdout.Write(withoutWide([]byte(b.String())))
+	_, err := io.WriteString(c.stdout, b.String())
 	return err
 }
 

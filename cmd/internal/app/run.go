@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -28,7 +26,7 @@ type runCommand struct {
 	MaxLoad     string            `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
 	NoDelay     bool              `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
 	RunTimeout  string            `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
-	Attempts    int               `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
+	Attempts    *int              `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
 	Evidence    string            `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
 	Replay      string            `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
 	Record      string            `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
@@ -47,6 +45,9 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	if err := r.check(); err != nil {
+		return exitUsage, err
+	}
 	registry, err := authorities.Load(r.Authorities...)
 	if err != nil {
 		return exitUsage, err
@@ -55,8 +56,11 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	if s.expectBad, err = expand(registry, "MORPH_EXPECT_BAD", s.expectBad); err != nil {
+		return exitUsage, err
+	}
 	commits := &commitLog{}
-	database, err := db.Open(r.DB, db.Options{Observe: commits.observe})
+	database, err := db.Open(ctx, r.DB, db.Options{Observe: commits.observe})
 	if err != nil {
 		return exitUsage, err
 	}
@@ -89,7 +93,8 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 			return exitUnexpected, err
 		}
 		if len(entries) == 0 {
-			fmt.Fprintln(c.stdout, "nothing failed last time")
+			log := newLog(c.stdout, r.LogFormat, s.debug)
+			log.Info().Msg("nothing failed last time")
 			return exitOK, nil
 		}
 	}
@@ -102,6 +107,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 	s.noDelay = r.NoDelay || r.Replay != ""
 	out := newNetwork(s, sites, r.Replay, r.Record, log)
 	defer out.close()
+	out.reachProxy(ctx, entries...)
 	j := &job{
 		began: time.Now(), settings: s, clock: clock, attempts: r.howOften(),
 		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
@@ -114,14 +120,44 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 	if err := history.Save(this); err != nil {
 		return exitUnexpected, err
 	}
-	problem := errors.Join(j.run(ctx, entries), j.cleanUp())
+	problem := errors.Join(j.unlessStopped(ctx, j.run(ctx, entries)), j.unlessStopped(ctx, j.cleanUp(ctx)))
 	return j.finish(c, this, problem)
+}
+
+// check refuses flags that make no sense.
+func (r *runCommand) check() error {
+	if r.Attempts != nil {
+		if err := atLeastOne("--attempts", *r.Attempts); err != nil {
+			return err
+		}
+	}
+	for label, how := range r.Misbehave {
+		if !r.Fixtures {
+			return &scraperutils.ConfigError{Name: "--misbehave", Value: label + "=" + how, Accepted: "--fixtures beside it"}
+		}
+	}
+	return nil
+}
+
+// expand returns the labels that a list of labels and platform/* stands for. Its error names the list.
+func expand(registry *authorities.Registry, name string, list []string) (labels []string, err error) {
+	if len(list) == 0 { // which would be all of them
+		return nil, nil
+	}
+	entries, err := registry.Select(list)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, e := range entries {
+		labels = append(labels, e.Label)
+	}
+	return labels, nil
 }
 
 func (r *runCommand) howOften() int {
 	switch {
-	case r.Attempts > 0:
-		return r.Attempts
+	case r.Attempts != nil:
+		return *r.Attempts
 	case r.Replay != "":
 		return 1 // it would play the same again
 	default:
@@ -167,10 +203,4 @@ func failedLastTime(ctx context.Context, q runlog.Querier, entries []authorities
 		}
 	}
 	return left, nil
-}
-
-// isTerminal tells whether a writer is a person's screen.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && terminal(f.Fd())
 }

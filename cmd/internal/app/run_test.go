@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -171,7 +173,7 @@ func TestAuthoritiesFromTheEnvironment(t *testing.T) {
 
 // As JSON, every line of the log is an object, the report the last of them.
 func TestJSONLog(t *testing.T) {
-	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa"}, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=missing", "--log-format", "json", "--db", database(t))
+	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa", "MORPH_NOT_COMPLIANT=1"}, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=missing", "--log-format", "json", "--db", database(t))
 	assert.Equal(t, exitOK, got.code)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
 	var last map[string]any
@@ -181,10 +183,48 @@ func TestJSONLog(t *testing.T) {
 	}
 	assert.Equal(t, "report", last["message"])
 	assert.Equal(t, float64(0), last["exit_code"])
+	assert.Equal(t, []any{"MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same"}, last["warnings"])
 	outcomes := last["outcomes"].([]any)
 	assert.Equal(t, map[string]any{"authority": "kyogle", "verdict": "ok", "records": float64(15), "rejected": float64(0)}, outcomes[0])
 	assert.Equal(t, "http-4xx", outcomes[1].(map[string]any)["failure_class"])
 	assert.Equal(t, true, outcomes[1].(map[string]any)["expected_bad"])
+}
+
+// Two hundred authorities stay under two thousand lines though each fails twice, has no robots.txt, and says all that it can.
+func TestLogOfFailuresStaysShort(t *testing.T) {
+	listener, err := net.Listen("tcp", "0.0.0.0:0")
+	require.NoError(t, err)
+	site := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(map[string]int{"/robots.txt": http.StatusInternalServerError}[r.URL.Path] + map[string]int{"/page": http.StatusNotFound}[r.URL.Path])
+	})}
+	go func() { _ = site.Serve(listener) }()
+	defer site.Close()
+	scrapers := map[string]scraperFunc{}
+	for i := range 200 {
+		page := fmt.Sprintf("http://127.0.1.%d:%d/page", i+1, listener.Addr().(*net.TCPAddr).Port) // a host each
+		scrapers[fmt.Sprintf("council%03d", i)] = func(ctx context.Context, v *register.Visit) error {
+			for n := range 20 {
+				a := application(n)
+				if n%5 == 0 {
+					a.Address = ""
+				}
+				if err := v.Save(ctx, a); err != nil {
+					return err
+				}
+				v.Skip(ctx, a.Reference, "for no reason")
+			}
+			_, err := v.Agent.Get(ctx, page)
+			return err
+		}
+	}
+	c := &runCommand{NoDelay: true, Evidence: filepath.Join(t.TempDir(), "file")}
+	writeFile(t, c.Evidence, "no folder")
+	got, path := scrapeWith(t, t.Context(), c, defaults(t), scrapers)
+	assert.Less(t, strings.Count(got.stdout, "\n"), 2000)
+	assert.Len(t, rows(t, path, "SELECT 1 FROM scrape_log"), 400)
+	for text, most := range map[string]int{"Erroneous record": 400, "skipped DA/": 200, "no robots.txt could be read": 200, " done ": 400, "no recording of this failure": 1} {
+		assert.Equal(t, most, strings.Count(got.stdout, text), text)
+	}
 }
 
 // Two hundred authorities stay under two thousand lines, whatever becomes of them, and say nothing wide.

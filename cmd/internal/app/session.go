@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -21,32 +20,43 @@ import (
 type session struct {
 	agent    *agent.Agent
 	entry    authorities.Entry
-	record   string // where to write the recording, or ""
-	recorder *cassette.Recorder
-	evidence *evidence
+	record   string             // where to write the recording, or ""
+	recorder *cassette.Recorder // nil: nothing is recorded
+	flight   *flight            // nil: failures are not kept
 }
 
-// open returns the session of an authority.
-func (n *network) open(ctx context.Context, e authorities.Entry, v *evidence) (*session, error) {
-	out, err := n.transport(ctx, e)
+// open returns the session of an authority. Without a flight, nothing is kept of its failure.
+func (n *network) open(_ context.Context, e authorities.Entry, f *flight) (*session, error) {
+	out, err := n.transport(e)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{entry: e, evidence: v}
+	s := &session{entry: e, flight: f}
 	if n.record != "" {
 		s.record = tapePath(n.record, e)
 	}
-	if s.record != "" || v != nil {
-		limit := int64(evidenceBytes)
-		if s.record != "" {
-			limit = 0
-		}
-		s.recorder = cassette.NewRecorder(out, cassette.Options{MaxBytes: limit, Secrets: n.secrets()})
+	if s.recorder = n.recorder(out, f); s.recorder != nil {
 		out = s.recorder
 	}
 	s.agent = agent.New(n.config(e, out))
 	n.log.Debug().Str("authority", e.Label).Msg(n.describe(e))
 	return s, nil
+}
+
+// recorder returns what records in front of a transport, or nil where nothing is to be kept.
+func (n *network) recorder(out http.RoundTripper, f *flight) *cassette.Recorder {
+	o := cassette.Options{Secrets: n.secrets()}
+	if f != nil {
+		o.Spool, o.Observe = f.spool, f.robots.note
+	}
+	switch {
+	case n.record != "": // all of it
+	case f != nil && f.evidence != nil:
+		o.MaxBytes, o.MaxHeadBytes = evidenceBytes, evidenceHeads
+	default:
+		return nil
+	}
+	return cassette.NewRecorder(out, o)
 }
 
 // config is what the agent of an authority is made from.
@@ -103,15 +113,17 @@ func (n *network) describe(e authorities.Entry) string {
 // decimal writes a number with no more digits than it has.
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// close writes the recording that was asked for, and that of a failure, whose folder it returns.
+// close writes the recording that was asked for, and that of a failure, whose folder it returns. The error is that of the former.
 func (s *session) close(failure error) (evidence string, err error) {
+	if s.recorder == nil {
+		return "", nil
+	}
+	defer s.recorder.Close()
 	if s.record != "" {
 		err = s.recorder.Write(s.record)
 	}
-	if failure != nil && s.evidence != nil {
-		var problem error
-		evidence, problem = s.evidence.keep(s.entry, s.recorder)
-		err = errors.Join(err, problem)
+	if s.flight != nil {
+		evidence = s.flight.landed(s.entry, s.recorder, failure)
 	}
 	return evidence, err
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -59,25 +61,25 @@ func readSettings(f flagValues, env func(string) string, today time.Time) (setti
 		authorities:    read(&r, "--authority", f.authority, "MORPH_AUTHORITIES", "labels with commas between them", authorities.Labels),
 		expectBad:      read(&r, "", "", "MORPH_EXPECT_BAD", "labels with commas between them", authorities.Labels),
 		runTimeout:     read(&r, "--run-timeout", f.runTimeout, "MORPH_RUN_TIMEOUT", "seconds or a duration like 6h, over zero", duration),
-		maxWorkers:     read(&r, "--max-workers", f.maxWorkers, "MORPH_MAX_WORKERS", "a number from 1", count),
+		maxWorkers:     read(&r, "--max-workers", f.maxWorkers, "MORPH_MAX_WORKERS", "a number from 1", between(1, math.MaxInt32)),
 		disableThreads: r.isSet("MORPH_DISABLE_THREADS"),
 		maxLoad:        read(&r, "--max-load", f.maxLoad, "MORPH_MAX_LOAD", "a percentage from 1 to 80", load),
-		randomDelay:    read(&r, "", "", "MORPH_RANDOM_DELAY", "an average number of seconds", duration),
+		randomDelay:    read(&r, "", "", "MORPH_RANDOM_DELAY", "an average number of seconds, 0 or more", delay),
 		notCompliant:   r.isSet("MORPH_NOT_COMPLIANT"),
 		clientTimeout:  read(&r, "", "", "MORPH_CLIENT_TIMEOUT", "seconds or a duration like 60s, over zero", duration),
 		insecure:       r.isSet("MORPH_DISABLE_SSL_CHECK"),
 		useProxy:       r.isSet("MORPH_USE_PROXY"),
-		userAgent:      strings.ReplaceAll(env("MORPH_USER_AGENT"), "TODAY", today.Format(time.DateOnly)),
+		userAgent:      strings.ReplaceAll(read(&r, "", "", "MORPH_USER_AGENT", "one line of text", oneLine), "TODAY", today.Format(time.DateOnly)),
 		plan: dates.Plan{
-			Days:      readOr(&r, "MORPH_DAYS", "a number of days", wholeNumber, dates.DefaultPlan().Days),
-			EveryTime: readOr(&r, "MORPH_EVERYTIME", "a number of days", wholeNumber, dates.DefaultPlan().EveryTime),
-			MaxPeriod: readOr(&r, "MORPH_MAX_PERIOD", "a number of days, 1 to 4", wholeNumber, dates.DefaultPlan().MaxPeriod),
+			Days:      readOr(&r, "MORPH_DAYS", "a number of days, 1 to 10000", between(1, 10_000), dates.DefaultPlan().Days),
+			EveryTime: readOr(&r, "MORPH_EVERYTIME", "a number of days, 1 to 10000", between(1, 10_000), dates.DefaultPlan().EveryTime),
+			MaxPeriod: readOr(&r, "MORPH_MAX_PERIOD", "a number of runs, 1 to 4", between(1, 4), dates.DefaultPlan().MaxPeriod),
 		},
 		cycle:  read(&r, "", "", "MORPH_CYCLE_POSITION", "a number from 0", position),
 		random: !r.isSet("MORPH_DISABLE_RANDOM"),
 		quality: quality.Limit{
-			Base:       readOr(&r, "MORPH_UNPROCESSABLE_BASE", "a number", number, quality.DefaultLimit().Base),
-			Percentage: readOr(&r, "MORPH_UNPROCESSABLE_PERCENTAGE", "a number", number, quality.DefaultLimit().Percentage),
+			Base:       readOr(&r, "MORPH_UNPROCESSABLE_BASE", "a number from 0", number, quality.DefaultLimit().Base),
+			Percentage: readOr(&r, "MORPH_UNPROCESSABLE_PERCENTAGE", "a number from 0", number, quality.DefaultLimit().Percentage),
 		},
 		vacuum: r.isSet("VACUUM"),
 		debug:  debugLevel(env),
@@ -115,6 +117,10 @@ func parseProxy(value string) (*url.URL, error) {
 	case u.Hostname() == "":
 		//lint:ignore ST1005 the gem's sentence
 		return nil, errors.New("Proxy URL must include host and port")
+	}
+	if _, err := between(1, math.MaxUint16)(cmp.Or(u.Port(), "80")); err != nil {
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Invalid proxy URL format")
 	}
 	return u, nil
 }
@@ -154,37 +160,52 @@ func readOr[T any](r *reader, variable, accepted string, parse func(string) (T, 
 
 var errRange = errors.New("out of range")
 
-// duration reads seconds or a Go duration over zero.
-func duration(s string) (time.Duration, error) {
+// delay reads seconds or a Go duration.
+func delay(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if seconds, notSeconds := strconv.ParseFloat(s, 64); notSeconds == nil {
+		if !(seconds >= 0 && seconds < math.MaxInt64/float64(time.Second)) { // not a number is neither
+			return 0, errRange
+		}
 		d, err = time.Duration(seconds*float64(time.Second)), nil
 	}
-	if err == nil && d <= 0 {
+	if err == nil && d < 0 {
 		err = errRange
 	}
 	return d, err
 }
 
-func count(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err == nil && n < 1 {
+// duration reads such a thing over zero.
+func duration(s string) (time.Duration, error) {
+	d, err := delay(s)
+	if err == nil && d == 0 {
 		err = errRange
 	}
-	return n, err
+	return d, err
 }
 
-func wholeNumber(s string) (int, error) {
-	n, err := strconv.Atoi(s)
-	if err == nil && (n < 0 || n > 10_000) {
-		err = errRange
+// between reads a whole number in a range.
+func between(low, high int) func(string) (int, error) {
+	return func(s string) (int, error) {
+		n, err := strconv.Atoi(s)
+		if err == nil && (n < low || n > high) {
+			err = errRange
+		}
+		return n, err
 	}
-	return n, err
 }
 
 func position(s string) (*int, error) {
-	n, err := wholeNumber(s)
+	n, err := between(0, math.MaxInt32)(s)
 	return &n, err
+}
+
+// oneLine reads what is to be the value of a header.
+func oneLine(s string) (string, error) {
+	if !httpguts.ValidHeaderFieldValue(s) || strings.TrimSpace(s) == "" {
+		return "", errRange
+	}
+	return s, nil
 }
 
 func number(s string) (float64, error) {
@@ -216,6 +237,24 @@ func debugLevel(env func(string) string) int {
 		return 1
 	}
 	return level
+}
+
+// pacer is how polite the requests of one process are, all together.
+func (s settings) pacer(replay bool) *pace.Limiter {
+	return pace.New(pace.Config{
+		MaxLoad:     s.maxLoad,
+		RandomDelay: s.randomDelay,
+		NoDelay:     s.noDelay || replay,
+		NoRetry:     replay, // it would play the same again
+	})
+}
+
+// atLeastOne checks a flag that counts.
+func atLeastOne(flag string, n int) error {
+	if n < 1 {
+		return &scraperutils.ConfigError{Name: flag, Value: strconv.Itoa(n), Accepted: "a number from 1"}
+	}
+	return nil
 }
 
 // search is how one visit searches by date. What is random in it belongs to that visit.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -12,6 +13,17 @@ import (
 type signalError struct{ signal syscall.Signal }
 
 func (e *signalError) Error() string { return fmt.Sprintf("stopped by a signal (%s)", e.signal) }
+
+// stopped returns the signal or the run timeout because of which a command failed, or nil.
+func stopped(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) { // what libraries make of the end of a context
+		err = context.Cause(ctx)
+	}
+	if !cutShort(err) {
+		return nil
+	}
+	return err
+}
 
 // withSignals returns a context that SIGINT and SIGTERM end. The second signal ends the process at once.
 func withSignals(ctx context.Context) (context.Context, func()) {

@@ -25,14 +25,18 @@ type sink struct {
 	rejected  *db.Ledger
 	monitor   *quality.Monitor // belongs to the scraper
 	log       zerolog.Logger
+	again     bool // another attempt: its rows are mostly those of the first
 
 	unprocessable atomic.Int64 // counted by the scraper, read by all
 	skipped       atomic.Int64
 	evidence      atomic.Pointer[string] // the recording of a failure; set before the scraper ends
 }
 
-// loggedRows is how many rows an authority may have in the log of an ordinary run; the rest are counted.
-const loggedRows = 2
+// How many rows an authority may have in the log of an ordinary run; the rest are counted.
+const (
+	loggedRejects = 2
+	loggedSkips   = 1
+)
 
 // Save checks a record, adds the authority's label and queues it. A record that is no good is rejected.
 func (s *sink) Save(ctx context.Context, r scraperutils.Record) error {
@@ -64,7 +68,7 @@ func (s *sink) Reject(_ context.Context, reference string, why error) error {
 // reject keeps a bad record with the reason. Too many of them are the site's failure.
 func (s *sink) reject(r scraperutils.Record, why error) error {
 	n := s.unprocessable.Add(1)
-	s.say(n, zerolog.WarnLevel, quality.UnprocessableLine(r, why))
+	s.say(n, loggedRejects, zerolog.WarnLevel, quality.UnprocessableLine(r, why))
 	text, err := json.Marshal(r)
 	if err != nil {
 		text = []byte("null")
@@ -82,18 +86,18 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 // Skip tells of a row that is left out on purpose.
 func (s *sink) Skip(_ context.Context, reference, why string) {
 	n := s.skipped.Add(1)
-	s.say(n, zerolog.InfoLevel, "skipped "+reference+": "+why)
+	s.say(n, loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+why)
 }
 
-// say logs a row: the first few, or all of them when debugging.
-func (s *sink) say(n int64, level zerolog.Level, text string) {
+// say logs the n-th row of its kind: the first few, or all of them when debugging.
+func (s *sink) say(n, most int64, level zerolog.Level, text string) {
 	switch {
-	case n <= loggedRows:
-		s.log.WithLevel(level).Msg(text)
-	case n == loggedRows+1 && s.log.GetLevel() > zerolog.DebugLevel:
-		s.log.WithLevel(level).Msg("more rows like that are only counted (MORPH_DEBUG=1 shows them)")
-	default:
+	case n > most || s.again:
 		s.log.Debug().Msg(text)
+	case n == most && s.log.GetLevel() > zerolog.DebugLevel:
+		s.log.WithLevel(level).Msg(text + " (more like that are only counted: MORPH_DEBUG=1 shows them)")
+	default:
+		s.log.WithLevel(level).Msg(text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -35,26 +36,35 @@ type validateCommand struct {
 }
 
 func (v *validateCommand) run(ctx context.Context, c console) (int, error) {
-	settings, from, err := validate.ReadSettings(".", v.Config)
+	limits, from, err := validate.ReadSettings(".", v.Config)
 	if err != nil {
 		return exitUsage, err
 	}
 	if from != "" {
 		fmt.Fprintln(c.stdout, validate.LoadedConfig(from))
 	}
-	if err := v.override(&settings); err != nil {
+	if err := v.override(&limits); err != nil {
 		return exitUsage, err
 	}
-	if _, err := os.Stat(settings.Database); err != nil {
-		fmt.Fprintln(c.stdout, validate.DatabaseNotFound(settings.Database))
+	if _, err := os.Stat(limits.Database); err != nil {
+		fmt.Fprintln(c.stdout, validate.DatabaseNotFound(limits.Database))
 		return exitUnexpected, nil
 	}
-	records, err := readRecords(ctx, settings.Database)
+	s, err := readSettings(flagValues{}, c.env, time.Now())
+	if err != nil {
+		return exitUsage, err
+	}
+	records, err := readRecords(ctx, limits.Database)
+	if stopped(ctx, err) != nil {
+		return exitUnexpected, err
+	}
 	if err != nil {
 		fmt.Fprintln(c.stdout, validate.UnreadableDatabase(err))
 		return exitUnexpected, nil
 	}
-	err = v.check(ctx, c, settings, records)
+	out := newNetwork(s, nil, "", "", newLog(io.Discard, "json", 0))
+	defer out.close()
+	err = v.check(ctx, c, limits, records, s, out)
 	if errors.Is(err, validate.ErrNoData) {
 		fmt.Fprintln(c.stdout, err)
 		return exitUnexpected, nil
@@ -95,13 +105,16 @@ func (v *validateCommand) override(s *validate.Settings) error {
 
 // readRecords reads the table data.
 func readRecords(ctx context.Context, path string) ([]scraperutils.Record, error) {
-	reader, err := db.OpenReader(path)
+	reader, err := db.OpenReader(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
 	var records []scraperutils.Record
 	for r, err := range reader.Query(ctx, "SELECT * FROM data") {
+		if ctx.Err() != nil {
+			return nil, err
+		}
 		if err != nil {
 			return nil, errors.Unwrap(err) // the file is named already
 		}
@@ -111,18 +124,18 @@ func readRecords(ctx context.Context, path string) ([]scraperutils.Record, error
 }
 
 // check fetches pages as politely as a scrape does.
-func (v *validateCommand) check(ctx context.Context, c console, settings validate.Settings, records []scraperutils.Record) error {
-	s, err := readSettings(flagValues{}, c.env, time.Now())
+func (v *validateCommand) check(ctx context.Context, c console, limits validate.Settings, records []scraperutils.Record, s settings, out *network) error {
+	var nobody authorities.Entry // whoever it is: what holds for all
+	out.reachProxy(ctx, nobody)
+	transport, err := out.transport(nobody)
 	if err != nil {
 		return err
 	}
-	out := newNetwork(s, nil, "", "", newLog(io.Discard, "json", 0))
-	defer out.close()
-	a := agent.New(agent.Config{Transport: out.transports[way{}], Timeout: s.clientTimeout, UserAgent: s.userAgent, Robots: out.robots, NotCompliant: s.notCompliant})
-	checker := &validate.Checker{Settings: settings, Out: c.stdout, Fetch: func(ctx context.Context, url string) (validate.Page, error) {
+	a := agent.New(out.config(nobody, transport))
+	checker := &validate.Checker{Settings: limits, Out: c.stdout, Fetch: func(ctx context.Context, url string) (validate.Page, error) {
 		return fetchPage(ctx, a, url)
 	}}
-	loop := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{MaxLoad: s.maxLoad}), RunTimeout: s.runTimeout})
+	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(false), RunTimeout: s.runTimeout})
 	if err := loop.Register("validate", func(ctx context.Context) error { return checker.Check(ctx, records) }); err != nil {
 		return err
 	}
@@ -130,7 +143,7 @@ func (v *validateCommand) check(ctx context.Context, c console, settings validat
 	if err != nil {
 		return err
 	}
-	return results.Operations[0].Err
+	return cmp.Or(results.Err, results.Operations[0].Err)
 }
 
 // fetchPage returns a page, whatever its status.

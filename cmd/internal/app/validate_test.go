@@ -18,7 +18,7 @@ import (
 // filled makes a database with n records.
 func filled(t *testing.T, path string, n int, record func(i int) scraperutils.Record) {
 	t.Helper()
-	d, err := db.Open(path, db.Options{})
+	d, err := db.Open(t.Context(), path, db.Options{})
 	require.NoError(t, err)
 	ledger := d.Ledger("data", "council_reference")
 	for i := range n {
@@ -55,7 +55,7 @@ func TestValidate(t *testing.T) {
 	})
 	t.Run("no table", func(t *testing.T) {
 		t.Chdir(t.TempDir())
-		d, err := db.Open("data.sqlite", db.Options{})
+		d, err := db.Open(t.Context(), "data.sqlite", db.Options{})
 		require.NoError(t, err)
 		_, err = d.Exec(t.Context(), "CREATE TABLE other (a)")
 		require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestValidate(t *testing.T) {
 	t.Run("an empty table", func(t *testing.T) {
 		t.Chdir(t.TempDir())
 		filled(t, "data.sqlite", 1, func(i int) scraperutils.Record { return goodRecord(i, server.URL) })
-		d, err := db.Open("data.sqlite", db.Options{})
+		d, err := db.Open(t.Context(), "data.sqlite", db.Options{})
 		require.NoError(t, err)
 		_, err = d.Exec(t.Context(), "DELETE FROM data")
 		require.NoError(t, err)

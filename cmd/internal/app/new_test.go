@@ -1,0 +1,113 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/validate"
+)
+
+// slowSite answers each page with nothing much, after a second, and remembers when it was asked and when it had answered.
+type slowSite struct {
+	robots       string
+	asked, ended []time.Time
+}
+
+func (s *slowSite) RoundTrip(r *http.Request) (*http.Response, error) {
+	body := s.robots
+	if r.URL.Path != "/robots.txt" {
+		s.asked = append(s.asked, time.Now())
+		time.Sleep(time.Second) // the bubble's
+		s.ended = append(s.ended, time.Now())
+		body = "<p>nothing here</p>"
+	}
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// rests checks that the site had so much time to itself between its answers and the next request.
+func (s *slowSite) rests(t *testing.T, requests int, least time.Duration) {
+	t.Helper()
+	require.GreaterOrEqual(t, len(s.asked), requests)
+	for i := 1; i < len(s.asked); i++ {
+		assert.GreaterOrEqual(t, s.asked[i].Sub(s.ended[i-1]), least, "before request %d", i)
+	}
+}
+
+// network is the way to that site alone.
+func (s *slowSite) network(t *testing.T, env ...string) *network {
+	t.Helper()
+	n := newNetwork(defaults(t, env...), nil, "", "", zerolog.Nop())
+	n.transports[way{}].RegisterProtocol("http", s)
+	return n
+}
+
+func silent() console { return newConsole(os.Getenv, io.Discard, io.Discard) }
+
+// All guesses are one visitor to the site.
+func TestNewRestsBetweenGuesses(t *testing.T) {
+	for name, c := range map[string]struct {
+		robots string
+		env    []string
+		least  time.Duration
+	}{
+		"crawl-delay":  {"User-agent: *\nCrawl-delay: 3\n", nil, 3 * time.Second},
+		"max load":     {"", []string{"MORPH_MAX_LOAD=10"}, 9 * time.Second},
+		"random delay": {"", []string{"MORPH_RANDOM_DELAY=13"}, 4 * time.Second}, // 1 as it loads the site, at least 3 by chance
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := &slowSite{robots: c.robots}
+				command := &newCommand{Label: "x", Platform: "epathway", URL: "http://council.example/ePathway/Production", Records: 1}
+				code, err := command.try(t.Context(), silent(), register.Clock{Now: time.Now()}, site.network(t, c.env...))
+				require.NoError(t, err)
+				assert.Equal(t, exitUnexpected, code)
+				site.rests(t, 3, c.least)
+			})
+		})
+	}
+}
+
+func TestValidateIsAsPoliteAsAScrape(t *testing.T) {
+	limits, _, err := validate.ReadSettings(t.TempDir(), "")
+	require.NoError(t, err)
+	var records []scraperutils.Record
+	for i := range 10 {
+		records = append(records, goodRecord(i, fmt.Sprint("http://council.example/", i)))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		site := &slowSite{}
+		n := site.network(t, "MORPH_RANDOM_DELAY=13")
+		err := (&validateCommand{}).check(t.Context(), silent(), limits, records, n.settings, n)
+		require.Error(t, err) // the pages say nothing of the records
+		site.rests(t, 3, 4*time.Second)
+	})
+}
+
+func TestSettingsThatAreTheirDefaults(t *testing.T) {
+	assert.Equal(t, defaults(t), defaults(t, "MORPH_RANDOM_DELAY=0", "MORPH_DAYS=33", "MORPH_EVERYTIME=4", "MORPH_MAX_PERIOD=2",
+		"MORPH_UNPROCESSABLE_BASE=5.01", "MORPH_UNPROCESSABLE_PERCENTAGE=10"))
+}
+
+// What platforms that keep output can't store is never written.
+func TestConsoleIsNarrow(t *testing.T) {
+	var out, problems strings.Builder
+	c := newConsole(os.Getenv, &out, &problems)
+	n, err := fmt.Fprint(c.stdout, "a \U0001F3E0")
+	require.NoError(t, err)
+	assert.Equal(t, 6, n)
+	c.complain("b \U0001F3E0")
+	assert.Equal(t, "a \ufffd", out.String())
+	assert.Equal(t, "b \ufffd\n", problems.String())
+}
