@@ -17,7 +17,7 @@ type queue struct {
 	gathering *group     // what rows are added to; nil while none waits
 	spare     []row      // empty, with the room of a group that is settled
 	urgent    bool       // somebody waits for what is gathering
-	last      time.Time  // when the group before was settled
+	free      time.Time  // when the next commit may come at the earliest that somebody waits for
 	closed    bool
 }
 
@@ -44,10 +44,6 @@ type work struct {
 	statement *statement
 	last      bool
 }
-
-// apart is how long after a commit the next may come at the earliest when somebody waits for it: where many wait one after
-// the other, they share one.
-const apart = 100 * time.Millisecond
 
 func newQueue(within time.Duration) *queue {
 	return &queue{within: within, wake: make(chan struct{}, 1), statements: make(chan *statement)}
@@ -128,7 +124,7 @@ func (q *queue) look() (w work, due <-chan time.Time, ready bool) {
 	}
 	at := q.gathering.since.Add(q.within)
 	if q.urgent {
-		at = earlier(at, q.last.Add(apart))
+		at = earlier(at, q.free)
 	}
 	left := time.Until(at)
 	if left > 0 {
@@ -151,8 +147,9 @@ func (q *queue) take() *group {
 	return g
 }
 
-// settled ends a group: its failures go to their ledgers, then those who wait for it go on.
-func (q *queue) settled(g *group, failures []failure) {
+// settled ends a group, whose commit took that long: its failures go to their ledgers, then those who wait for it go on. The disk
+// rests as long as it has worked, so that those who wait one after the other share commits.
+func (q *queue) settled(g *group, failures []failure, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, f := range failures {
@@ -161,7 +158,7 @@ func (q *queue) settled(g *group, failures []failure) {
 	}
 	clear(g.rows)
 	q.spare, g.rows = g.rows[:0], nil
-	q.last = time.Now()
+	q.free = time.Now().Add(took)
 	close(g.done)
 }
 

@@ -23,7 +23,7 @@ func drain(q *queue) <-chan []time.Duration {
 				for range w.group.rows {
 					due = append(due, time.Since(began))
 				}
-				q.settled(w.group, nil)
+				q.settled(w.group, nil, 0)
 			}
 			if w.last {
 				ended <- due
@@ -37,6 +37,22 @@ func drain(q *queue) <-chan []time.Duration {
 func saveIn(t *testing.T, l *Ledger) {
 	t.Helper()
 	require.NoError(t, l.Save(scraperutils.Record{{Name: "id", Value: 1}}))
+}
+
+// Those who wait one after the other share commits: the disk rests as long as it has worked.
+func TestRestAfterACommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(time.Second)
+		l := &Ledger{queue: q, table: "data", keys: []string{"id"}}
+		began := time.Now()
+		for _, want := range []time.Duration{0, 3 * time.Millisecond, 6 * time.Millisecond} {
+			saveIn(t, l)
+			q.hurry(l)
+			w := q.next()
+			assert.Equal(t, want, time.Since(began))
+			q.settled(w.group, nil, 3*time.Millisecond)
+		}
+	})
 }
 
 func TestWhenRecordsAreDue(t *testing.T) {

@@ -75,7 +75,7 @@ func (w *writer) commit(g *group) error {
 	}
 	c.Records = len(g.rows) - c.Failed
 	w.observe(c)
-	w.queue.settled(g, failures)
+	w.queue.settled(g, failures, c.Took)
 	return err
 }
 
