@@ -47,8 +47,7 @@ type Log struct {
 	timeline Saver
 	runs     Saver
 	known    map[string]History
-	source   Source
-	run      Run // as it was saved last
+	source   Source // of the run that was saved last
 }
 
 // NewLog reads the history and drops what is older than KeepDays now. savers makes the ledger of a table with its keys. today

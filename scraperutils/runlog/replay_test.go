@@ -17,12 +17,11 @@ import (
 // ran writes a run with the outcomes of its first attempt.
 func (h house) ran(t *testing.T, at time.Time, source runlog.Source, outcomes ...runlog.Outcome) {
 	t.Helper()
-	run := runlog.Run{At: at, Day: at}
+	run := runlog.Run{At: at, Day: at, Source: source}
 	for _, o := range outcomes {
 		run.Authorities = append(run.Authorities, o.Authority)
 	}
 	require.NoError(t, h.log.Save(run))
-	require.NoError(t, h.log.From(source))
 	for i, o := range outcomes {
 		o.Attempt, o.Started = 1, at
 		var err error

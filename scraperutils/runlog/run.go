@@ -1,7 +1,6 @@
 package runlog
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -32,7 +31,7 @@ type Run struct {
 	Took        time.Duration
 	ExitCode    int
 	Cause       string // why it ended early, or ""
-	Source      Source // "": as From said, or unknown
+	Source      Source // "": unknown
 }
 
 func (r Run) record() scraperutils.Record {
@@ -52,20 +51,10 @@ func (r Run) record() scraperutils.Record {
 	}
 }
 
-// From says what the run asks, before its first outcome, and writes the run's row again, with that. What comes of a replay stays
-// out of the history.
-func (l *Log) From(s Source) error {
-	l.source = s
-	if l.run.At.IsZero() {
-		return nil
-	}
-	return l.Save(l.run)
-}
-
-// Save writes the row of a run, as it is now.
+// Save writes the row of a run, as it is now, the first time before its first outcome. What comes of a replay stays out of the
+// history.
 func (l *Log) Save(r Run) error {
-	r.Source = cmp.Or(r.Source, l.source)
-	l.run = r
+	l.source = r.Source
 	return l.runs.Save(r.record())
 }
 

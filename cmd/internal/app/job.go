@@ -46,9 +46,6 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 	j.timeline = runlog.NewTimeline(j.began)
 	j.flight = newFlight(j.evidence, j.network.record, j.log)
 	defer func() { err = errors.Join(err, j.flight.close()) }()
-	if err := j.runlog.From(j.source()); err != nil {
-		return err
-	}
 	left := entries
 	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
 		if n > 1 {
@@ -63,17 +60,6 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 		left = j.retryable(left)
 	}
 	return nil
-}
-
-// source is what the run asks.
-func (j *job) source() runlog.Source {
-	switch {
-	case j.network.replay != "":
-		return runlog.FromReplay
-	case j.network.fixtures:
-		return runlog.FromFixtures
-	}
-	return runlog.FromNetwork
 }
 
 func (j *job) schedulerConfig() scheduler.Config {
@@ -138,7 +124,7 @@ var errCutOff = errors.New("its scraper was cut off")
 
 // visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends.
 func (j *job) visit(ctx context.Context, e authorities.Entry, s *sink) (err error) {
-	session, err := j.network.open(ctx, e, j.flight)
+	session, err := j.network.open(e, j.flight)
 	if err != nil {
 		return err
 	}

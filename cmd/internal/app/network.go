@@ -18,6 +18,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // network is how the requests of a run go out: to the network, to fixture sites or to recordings. Its methods may be called
@@ -60,6 +61,17 @@ func (n *network) close() {
 	for _, t := range n.transports {
 		t.CloseIdleConnections()
 	}
+}
+
+// source is what is asked, as the log of runs has it.
+func (n *network) source() runlog.Source {
+	switch {
+	case n.replay != "":
+		return runlog.FromReplay
+	case n.fixtures:
+		return runlog.FromFixtures
+	}
+	return runlog.FromNetwork
 }
 
 // live tells whether real sites are asked.

@@ -133,7 +133,7 @@ func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler
 	fmt.Fprintf(t.out, "Trying %s\n", row)
 	n.onPage = t.page
 	n.reachProxy(ctx, e)
-	session, err := n.open(ctx, e, nil)
+	session, err := n.open(e, nil)
 	if err != nil {
 		return false, err
 	}

@@ -50,7 +50,6 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 func (p *progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	b = withoutWide(b)
 	if p.bar == nil {
 		return p.out.Write(b)
 	}

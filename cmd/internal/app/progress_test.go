@@ -22,7 +22,7 @@ func TestProgress(t *testing.T) {
 			text := screen.String()
 			return strings.TrimSpace(text[strings.LastIndex(text, "\r")+1:])
 		}
-		p := &progress{terminal: true, usual: map[string]time.Duration{"usual": 3 * time.Minute}, out: &screen}
+		p := &progress{terminal: true, usual: map[string]time.Duration{"usual": 3 * time.Minute}, out: narrow{&screen}}
 		p.setBar(newBar(&screen, 3))
 		resting := scheduler.OperationStatus{State: scheduler.StateWaiting, Pages: 3, Records: 5, Wait: scraperutils.Wait{Until: time.Now().Add(90 * time.Second)}}
 		p.show([]scheduler.OperationStatus{{State: scheduler.StateEnded, Pages: 1}, resting, {State: scheduler.StateRegistered}}, time.Minute)

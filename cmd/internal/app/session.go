@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -26,7 +25,7 @@ type session struct {
 }
 
 // open returns the session of an authority. Without a flight, nothing is kept of its failure.
-func (n *network) open(_ context.Context, e authorities.Entry, f *flight) (*session, error) {
+func (n *network) open(e authorities.Entry, f *flight) (*session, error) {
 	out, err := n.transport(e)
 	if err != nil {
 		return nil, err

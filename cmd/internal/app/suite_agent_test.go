@@ -73,7 +73,7 @@ func (c agentCase) network(t *testing.T, debug int) (*network, string) {
 	var log bytes.Buffer
 	n := newNetwork(s, nil, "", "", newLog(&log, "json", debug))
 	t.Cleanup(n.close)
-	_, err = n.open(t.Context(), c.entry(), nil)
+	_, err = n.open(c.entry(), nil)
 	require.NoError(t, err)
 	return n, log.String()
 }
