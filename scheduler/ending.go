@@ -23,7 +23,6 @@ func (l *loop) givenUp(op *operation) answer {
 
 // unwind begins the end of the run: no operation starts any more, and those that wait get their turn with the cause.
 func (l *loop) unwind() {
-	l.stopped = nil
 	l.unwinding = true
 	l.graceEnds = l.now.Add(l.config.Grace)
 	l.turns.shorten(unwindTurn, l.now)
@@ -36,8 +35,8 @@ func (l *loop) unwind() {
 		case op.state == StateReady && op.result.Started.IsZero():
 			op.state, op.result.Err = StateEnded, context.Cause(l.ctx)
 			l.alive--
-		case op.state == StateWaiting || op.state == StateRequesting:
-			l.makeReady(op, l.givenUp(op))
+		default:
+			l.withdrawn(op)
 		}
 	}
 }
@@ -45,10 +44,8 @@ func (l *loop) unwind() {
 // finish begins the end of an operation whose scraper has returned: its last saves are settled by its I/O goroutine, which
 // then ends.
 func (l *loop) finish(op *operation, err error) {
-	if op.state != StateRunning {
-		op.answers <- answer{err: notSent(op.call.request, ErrEnded)} // to a goroutine that the scraper left waiting
-	}
 	op.state, op.result.Err = StateFinishing, err
+	close(op.answers) // to goroutines that the scraper has left behind
 	close(op.jobs)
 }
 
@@ -76,6 +73,7 @@ func (l *loop) leaveBehind() {
 			continue
 		}
 		if op.state != StateFinishing {
+			close(op.answers)
 			close(op.jobs)
 		}
 		stack := stackOf(op.authority)

@@ -40,31 +40,49 @@ func Authority(ctx context.Context) string {
 
 // execute hands the request and the turn over to the loop and waits for both to come back.
 func (op *operation) execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
-	select {
-	case op.calling <- struct{}{}:
-		defer func() { <-op.calling }()
-	case <-ctx.Done():
-	}
-	if ctx.Err() != nil {
+	if !op.enter(ctx) {
 		return nil, notSent(r, context.Cause(ctx))
 	}
-	c := call{ctx: ctx, client: client, request: r, host: scraperutils.HostOf(r.URL)}
-	if !op.loop.submit(submission{op: op, kind: submitCall, call: c}) {
-		return nil, notSent(r, ErrEnded)
-	}
-	select {
-	case a := <-op.answers:
-		return a.response, a.err
-	case <-ctx.Done():
-	}
-	if op.loop.submit(submission{op: op, kind: submitWithdrawal}) {
+	defer op.leave()
+	op.loop.post(message{op: op, kind: messageCall, call: call{ctx: ctx, client: client, request: r, host: scraperutils.HostOf(r.URL)}})
+	if ctx.Done() != op.ctx.Done() { // where they are the same, the loop knows of the end
 		select {
-		case a := <-op.answers:
-			return a.response, a.err
-		case <-op.loop.done:
+		case a, ok := <-op.answers:
+			return a.to(r, ok)
+		case <-ctx.Done():
+			op.loop.post(message{op: op, kind: messageWithdrawal})
 		}
 	}
-	return nil, notSent(r, context.Cause(ctx))
+	a, ok := <-op.answers
+	return a.to(r, ok)
+}
+
+// enter waits until no other goroutine of the scraper is in ExecuteRequest; false: ctx has ended.
+func (op *operation) enter(ctx context.Context) bool {
+	select {
+	case op.calling <- struct{}{}:
+	default:
+		select {
+		case op.calling <- struct{}{}:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	if ctx.Err() != nil {
+		op.leave()
+		return false
+	}
+	return true
+}
+
+func (op *operation) leave() { <-op.calling }
+
+// to is what the request r gets; not ok: there are no more answers.
+func (a answer) to(r *scraperutils.Request, ok bool) (*scraperutils.Response, error) {
+	if !ok {
+		return nil, notSent(r, ErrEnded)
+	}
+	return a.response, a.err
 }
 
 // notSent says that a request had no answer because its context ended.

@@ -6,6 +6,6 @@ func (s *Scheduler) Steps() int {
 	l := s.loop
 	s.mu.Unlock()
 	steps := make(chan int, 1)
-	l.commands <- func() { steps <- l.steps }
+	l.post(message{kind: messageCommand, command: func() { steps <- l.steps }})
 	return <-steps
 }

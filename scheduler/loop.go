@@ -14,21 +14,18 @@ type loop struct {
 	config Config
 	ctx    context.Context // ends at the deadline or when the caller says so
 
-	submissions chan submission // from scraper goroutines
-	reports     chan report     // from I/O goroutines
-	commands    chan func()     // from Snapshot
-	done        chan struct{}   // closed by Run when the loop no longer listens
-	settling    context.Context // for the last saves of operations: outlives ctx, ends with the loop
+	inbox    chan message
+	done     chan struct{}   // closed by Run when the loop no longer listens
+	settling context.Context // for the last saves of operations: outlives ctx, ends with the loop
 
 	// Owned by the goroutine in run.
 	now        time.Time // of this step
 	timer      *time.Timer
-	wake       time.Time       // what the timer is set to; zero: it is stopped
-	stopped    <-chan struct{} // ctx.Done(), nil once that was seen
-	operations []*operation    // in order of registration
-	queued     []*operation    // not started yet, the next one last
-	alive      int             // started and not ended
-	inFlight   int             // requests
+	wake       time.Time    // what the timer is set to; zero: it is stopped
+	operations []*operation // in order of registration
+	queued     []*operation // not started yet, the next one last
+	alive      int          // started and not ended
+	inFlight   int          // requests
 	hosts      hosts
 	ready      fifo[*operation] // in order of readiness
 	turns      turns
@@ -38,23 +35,17 @@ type loop struct {
 	totals     Totals
 }
 
-// channelSize is how many messages may wait for the loop before their senders do.
-const channelSize = 64
-
 func newLoop(ctx context.Context, config Config, operations []*operation) *loop {
 	l := &loop{
-		config:      config,
-		ctx:         ctx,
-		submissions: make(chan submission, channelSize),
-		reports:     make(chan report, channelSize),
-		commands:    make(chan func()),
-		done:        make(chan struct{}),
-		stopped:     ctx.Done(),
-		operations:  operations,
-		queued:      slices.Clone(operations),
-		hosts:       newHosts(),
-		turns:       turns{limit: config.TurnLimit},
-		totals:      Totals{Registrations: len(operations)},
+		config:     config,
+		ctx:        ctx,
+		inbox:      make(chan message, inboxSize),
+		done:       make(chan struct{}),
+		operations: operations,
+		queued:     slices.Clone(operations),
+		hosts:      newHosts(),
+		turns:      turns{limit: config.TurnLimit},
+		totals:     Totals{Registrations: len(operations)},
 	}
 	// The next one to start stands last. A stable sort of the reverse keeps the order of registration among equals.
 	slices.Reverse(l.queued)
@@ -67,8 +58,9 @@ func (l *loop) run() {
 	var cancel context.CancelFunc
 	l.settling, cancel = context.WithCancel(context.WithoutCancel(l.ctx))
 	defer cancel()
+	defer context.AfterFunc(l.ctx, l.nudge)()
 	l.now = time.Now()
-	l.timer = time.NewTimer(0)
+	l.timer = time.AfterFunc(time.Hour, l.nudge)
 	l.timer.Stop()
 	defer l.timer.Stop()
 	for {
@@ -89,24 +81,38 @@ func (l *loop) run() {
 
 // next waits for the one thing that happens next.
 func (l *loop) next() {
+	m := <-l.inbox
+	l.now = time.Now()
 	l.steps++
-	select {
-	case s := <-l.submissions:
-		l.now = time.Now()
-		l.submitted(s)
-	case r := <-l.reports:
-		l.now = time.Now()
-		l.reported(r)
-	case command := <-l.commands:
-		l.now = time.Now()
-		command()
-	case <-l.timer.C:
-		l.now = time.Now()
-		l.wake = time.Time{}
-		l.passOver()
-	case <-l.stopped:
-		l.now = time.Now()
+	l.take(&m)
+	l.passOver()
+	if !l.unwinding && l.ctx.Err() != nil {
 		l.unwind()
+	}
+}
+
+func (l *loop) take(m *message) {
+	switch op := m.op; m.kind {
+	case messageCall:
+		l.called(op, m.call)
+	case messageWithdrawal:
+		l.withdrawn(op)
+	case messageEnd:
+		l.turns.end(op)
+		l.finish(op, m.err)
+	case messageAnswer:
+		l.answered(m)
+		if m.settled {
+			l.settled(m)
+		}
+	case messageSettled:
+		l.settled(m)
+	case messageRetired:
+		l.end(op, m.err)
+	case messageCommand:
+		m.command()
+	case messageWake:
+		l.wake = time.Time{}
 	}
 }
 
@@ -173,29 +179,19 @@ func (l *loop) resumeReady() {
 	}
 }
 
-// submitted takes what a scraper says.
-func (l *loop) submitted(s submission) {
-	op := s.op
-	switch s.kind {
-	case submitCall:
-		l.called(op, s.call)
-	case submitWithdrawal:
-		switch op.state { // what is reported of it later is stale
-		case StateRequesting:
-			l.totals.WaitResponse += l.now.Sub(op.since)
-			fallthrough
-		case StateWaiting, StateSettling:
-			l.makeReady(op, l.givenUp(op))
-		}
-	case submitEnd:
-		l.turns.end(op)
-		l.finish(op, s.err)
+// withdrawn lets an operation go on whose request's context has ended. What is reported of the request later is stale.
+func (l *loop) withdrawn(op *operation) {
+	switch op.state {
+	case StateRequesting:
+		l.totals.WaitResponse += l.now.Sub(op.since)
+		fallthrough
+	case StateWaiting, StateSettling:
+		l.makeReady(op, l.givenUp(op))
 	}
 }
 
 func (l *loop) called(op *operation, c call) {
 	if op.state != StateRunning { // a goroutine that outlived its scraper
-		op.answers <- answer{err: notSent(c.request, ErrEnded)}
 		return
 	}
 	l.turns.end(op)
@@ -209,21 +205,6 @@ func (l *loop) called(op *operation, c call) {
 		return
 	}
 	l.queue(op)
-}
-
-// reported takes what an I/O goroutine says.
-func (l *loop) reported(r report) {
-	switch r.kind {
-	case reportAnswer:
-		l.answered(r)
-		if r.settled {
-			l.settled(r)
-		}
-	case reportSettled:
-		l.settled(r)
-	case reportRetired:
-		l.end(r.op, r.err)
-	}
 }
 
 // passOver lets others go on where a scraper has held its turn for too long.
@@ -240,23 +221,4 @@ func (l *loop) passOver() {
 func (l *loop) tell(op *operation, e scraperutils.Event) {
 	e.Time, e.Authority = l.now, op.authority
 	l.config.Observe(e)
-}
-
-// submit and report are how other goroutines reach the loop; false: it no longer listens.
-func (l *loop) submit(s submission) bool {
-	select {
-	case l.submissions <- s:
-		return true
-	case <-l.done:
-		return false
-	}
-}
-
-func (l *loop) report(r report) bool {
-	select {
-	case l.reports <- r:
-		return true
-	case <-l.done:
-		return false
-	}
 }

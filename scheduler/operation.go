@@ -36,7 +36,7 @@ type operation struct {
 	cancel    context.CancelFunc
 
 	calling chan struct{} // holds a token while one of the scraper's goroutines is in ExecuteRequest
-	answers chan answer   // loop → scraper: the turn, with what was asked for
+	answers chan answer   // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
 	jobs    chan job      // loop → I/O goroutine; closed when the scraper has returned
 
 	// Owned by the loop.
@@ -78,22 +78,6 @@ type answer struct {
 	err      error
 }
 
-// submission is what a scraper tells the loop.
-type submission struct {
-	op   *operation
-	kind submissionKind
-	call call  // of submitCall
-	err  error // of submitEnd
-}
-
-type submissionKind int
-
-const (
-	submitCall       submissionKind = iota // a request, and with it the turn
-	submitWithdrawal                       // the context of the request has ended
-	submitEnd                              // the scraper has returned
-)
-
 // job is a call on its way to the I/O goroutine.
 type job struct {
 	call call
@@ -101,25 +85,7 @@ type job struct {
 	host *host
 }
 
-// report is what an I/O goroutine tells the loop.
-type report struct {
-	op      *operation
-	kind    reportKind
-	job     job
-	outcome scraperutils.Outcome // of reportAnswer
-	settled bool                 // with reportAnswer: the saves are committed, no reportSettled follows
-	err     error                // of the other kinds: why saves are not durable
-}
-
-type reportKind int
-
-const (
-	reportAnswer  reportKind = iota // what came of a job
-	reportSettled                   // the saves up to that answer are committed
-	reportRetired                   // the saves up to the end are committed; the I/O goroutine is gone
-)
-
-// start begins the two goroutines. The loop waits for both: the scraper's submitEnd, then the other's reportRetired.
+// start begins the two goroutines. The loop waits for both: the scraper's messageEnd, then the other's messageRetired.
 func (op *operation) start(l *loop) {
 	op.loop = l
 	ctx, cancel := context.WithCancel(l.ctx)
@@ -139,14 +105,14 @@ func (op *operation) run() {
 			err = newPanicError(v)
 		}
 		op.cancel()
-		op.loop.submit(submission{op: op, kind: submitEnd, err: err})
+		op.loop.post(message{op: op, kind: messageEnd, err: err})
 	}()
 	err = op.scrape(ctx)
 }
 
 // serve is the I/O goroutine. Where a client ends it, another one takes over.
 func (op *operation) serve() {
-	var now report
+	var now message
 	busy := false
 	defer func() {
 		if busy {
@@ -156,7 +122,7 @@ func (op *operation) serve() {
 		}
 	}()
 	for j := range op.jobs {
-		now = report{op: op, kind: reportAnswer, job: j}
+		now = message{op: op, kind: messageAnswer, job: j}
 		now.outcome = scraperutils.Outcome{Request: j.call.request, Started: time.Now(), Try: j.call.try}
 		busy = true
 		now.outcome.Response, now.outcome.Err = j.call.do()
@@ -164,15 +130,15 @@ func (op *operation) serve() {
 		now.outcome.Ended = time.Now()
 		op.answered(now)
 	}
-	op.loop.report(report{op: op, kind: reportRetired, err: op.settle(op.loop.settling)})
+	op.loop.post(message{op: op, kind: messageRetired, err: op.settle(op.loop.settling)})
 }
 
 // answered tells what came of a request, so that its host is free at once, and that the saves before it are settled.
-func (op *operation) answered(r report) {
-	r.settled = op.ledger == nil || op.ledger.Settled()
-	op.loop.report(r)
-	if !r.settled {
-		op.loop.report(report{op: op, kind: reportSettled, job: r.job, err: op.settle(op.ctx)})
+func (op *operation) answered(m message) {
+	m.settled = op.ledger == nil || op.ledger.Settled()
+	op.loop.post(m)
+	if !m.settled {
+		op.loop.post(message{op: op, kind: messageSettled, job: m.job, err: op.settle(op.ctx)})
 	}
 }
 

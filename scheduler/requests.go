@@ -75,7 +75,7 @@ func (l *loop) send(op *operation, h *host) {
 }
 
 // answered takes what came of a request: the host is free, and the operation gets its answer unless it is to try again.
-func (l *loop) answered(r report) {
+func (l *loop) answered(r *message) {
 	op, h, o := r.op, r.job.host, r.outcome
 	l.inFlight--
 	h.busy, op.busy = false, false
@@ -100,7 +100,7 @@ func (l *loop) answered(r report) {
 }
 
 // settled lets an operation go on whose answer has come and whose saves are committed, or tells it why they are not.
-func (l *loop) settled(r report) {
+func (l *loop) settled(r *message) {
 	op := r.op
 	if op.state != StateSettling || op.seq != r.job.seq {
 		if r.err != nil && !errors.Is(r.err, context.Cause(op.ctx)) { // where the wait was cut short, they are settled at the end

@@ -30,9 +30,10 @@ func (s *Scheduler) Snapshot() []OperationStatus {
 		}
 		s.mu.Unlock()
 		answer := make(chan []OperationStatus, 1)
+		l.post(message{kind: messageCommand, command: func() { answer <- l.snapshot() }})
 		select {
-		case l.commands <- func() { answer <- l.snapshot() }:
-			return <-answer
+		case all := <-answer:
+			return all
 		case <-l.done: // it has just ended
 		}
 	}

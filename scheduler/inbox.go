@@ -1,0 +1,58 @@
+package scheduler
+
+import "github.com/multiscraper/multiscraper/scraperutils"
+
+// inboxSize is how many messages may wait for the loop before their senders do.
+const inboxSize = 64
+
+// message is what reaches the loop. There is one channel for all of them: a loop that waits for many looks at each of them
+// whenever it wakes.
+type message struct {
+	kind    messageKind
+	op      *operation           // of all that follow up to messageRetired
+	call    call                 // of messageCall
+	job     job                  // of messageAnswer and messageSettled
+	outcome scraperutils.Outcome // of messageAnswer
+	settled bool                 // with messageAnswer: the saves are committed, no messageSettled follows
+	err     error                // of messageEnd: what the scraper returned; of messageSettled and messageRetired: why saves are not durable
+	command func()               // of messageCommand
+}
+
+type messageKind int
+
+const (
+	// From a scraper.
+	messageCall       messageKind = iota // a request, and with it the turn
+	messageWithdrawal                    // the context of the request has ended
+	messageEnd                           // the scraper has returned
+
+	// From its I/O goroutine.
+	messageAnswer  // what came of a job
+	messageSettled // the saves up to that answer are committed
+	messageRetired // the saves up to the end are committed; the I/O goroutine is gone
+
+	// From others.
+	messageCommand // to be run by the loop
+	messageWake    // nothing but time has passed, or the run's context has ended
+)
+
+// post hands a message to the loop. Where the loop no longer listens it is lost.
+func (l *loop) post(m message) {
+	select {
+	case l.inbox <- m:
+		return
+	default:
+	}
+	select {
+	case l.inbox <- m:
+	case <-l.done:
+	}
+}
+
+// nudge makes the loop take a step. Where messages wait it will, without being told.
+func (l *loop) nudge() {
+	select {
+	case l.inbox <- message{kind: messageWake}:
+	default:
+	}
+}
