@@ -167,7 +167,7 @@ func TestTurnLimit(t *testing.T) {
 func TestCancelledContextEndsEveryWait(t *testing.T) {
 	cause := errors.New("the caller has had enough")
 	for name, config := range map[string]scheduler.Config{
-		"for its host's delay":  {Pacer: &recordingPacer{wait: func(scraperutils.Host) scraperutils.Wait { return scraperutils.Wait{Until: time.Now().Add(time.Hour)} }}},
+		"for its host's delay":  {Pacer: &recordingPacer{wait: func() scraperutils.Wait { return scraperutils.Wait{Until: time.Now().Add(time.Hour)} }}},
 		"for the server":        {},
 		"for a busy host":       {},
 		"for a slot of the I/O": {MaxRequests: 1},

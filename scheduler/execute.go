@@ -44,7 +44,7 @@ func (op *operation) execute(ctx context.Context, client Client, r *scraperutils
 		return nil, notSent(r, context.Cause(ctx))
 	}
 	defer op.leave()
-	op.loop.post(message{op: op, kind: messageCall, call: call{ctx: ctx, client: client, request: r, host: scraperutils.HostOf(r.URL)}})
+	op.loop.post(message{op: op, kind: messageCall, to: scraperutils.HostOf(r.URL), call: call{ctx: ctx, client: client, request: r}})
 	if ctx.Done() != op.ctx.Done() { // where they are the same, the loop knows of the end
 		select {
 		case a, ok := <-op.answers:

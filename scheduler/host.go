@@ -9,6 +9,7 @@ import (
 // host is one server: the requests that wait for it, and whether it is answering one.
 type host struct {
 	name    scraperutils.Host
+	pace    scraperutils.Pace
 	waiting fifo[ticket]
 	busy    bool              // a request is in flight
 	next    scraperutils.Wait // of the first that waits, while in the heap
@@ -21,20 +22,21 @@ type ticket struct {
 	seq int
 }
 
-func (t ticket) valid() bool { return t.op.state == StateWaiting && t.op.seq == t.seq }
+func (t ticket) valid() bool { return t.op.state == StateWaiting && t.op.call.seq == t.seq }
 
 // hosts finds hosts by name, and those that wait for their time by that time.
 type hosts struct {
+	pacer  Pacer
 	byName map[scraperutils.Host]*host
 	due    hostHeap // not busy and something waits, earliest first
 }
 
-func newHosts() hosts { return hosts{byName: map[scraperutils.Host]*host{}} }
+func newHosts(pacer Pacer) hosts { return hosts{pacer: pacer, byName: map[scraperutils.Host]*host{}} }
 
 func (hs *hosts) get(name scraperutils.Host) *host {
 	h := hs.byName[name]
 	if h == nil {
-		h = &host{name: name, index: -1}
+		h = &host{name: name, pace: hs.pacer.Pace(name), index: -1}
 		hs.byName[name] = h
 	}
 	return h

@@ -9,16 +9,15 @@ const inboxSize = 64
 // whenever it wakes.
 type message struct {
 	kind    messageKind
-	op      *operation           // of all that follow up to messageRetired
-	call    call                 // of messageCall
-	job     job                  // of messageAnswer and messageSettled
-	outcome scraperutils.Outcome // of messageAnswer
-	settled bool                 // with messageAnswer: the saves are committed, no messageSettled follows
-	err     error                // of messageEnd: what the scraper returned; of messageSettled and messageRetired: why saves are not durable
-	command func()               // of messageCommand
+	settled bool              // with messageAnswer: the saves are committed, no messageSettled follows
+	op      *operation        // of all that follow up to messageRetired
+	call    call              // of messageCall, messageAnswer and messageSettled
+	to      scraperutils.Host // of messageCall
+	err     error             // of messageEnd: what the scraper returned; of messageSettled and messageRetired: why saves are not durable
+	command func()            // of messageCommand
 }
 
-type messageKind int
+type messageKind uint8
 
 const (
 	// From a scraper.
@@ -27,7 +26,7 @@ const (
 	messageEnd                           // the scraper has returned
 
 	// From its I/O goroutine.
-	messageAnswer  // what came of a job
+	messageAnswer  // what came of a call, in the operation's outcome
 	messageSettled // the saves up to that answer are committed
 	messageRetired // the saves up to the end are committed; the I/O goroutine is gone
 

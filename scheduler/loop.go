@@ -43,7 +43,7 @@ func newLoop(ctx context.Context, config Config, operations []*operation) *loop 
 		done:       make(chan struct{}),
 		operations: operations,
 		queued:     slices.Clone(operations),
-		hosts:      newHosts(),
+		hosts:      newHosts(config.Pacer),
 		turns:      turns{limit: config.TurnLimit},
 		totals:     Totals{Registrations: len(operations)},
 	}
@@ -94,7 +94,7 @@ func (l *loop) next() {
 func (l *loop) take(m *message) {
 	switch op := m.op; m.kind {
 	case messageCall:
-		l.called(op, m.call)
+		l.called(op, m)
 	case messageWithdrawal:
 		l.withdrawn(op)
 	case messageEnd:
@@ -190,12 +190,17 @@ func (l *loop) withdrawn(op *operation) {
 	}
 }
 
-func (l *loop) called(op *operation, c call) {
+func (l *loop) called(op *operation, m *message) {
 	if op.state != StateRunning { // a goroutine that outlived its scraper
 		return
 	}
 	l.turns.end(op)
-	op.call, op.seq, op.since = c, op.seq+1, l.now
+	host, seq := op.call.host, op.call.seq+1
+	if host == nil || host.name != m.to {
+		host = l.hosts.get(m.to)
+	}
+	op.call, op.since = m.call, l.now
+	op.call.host, op.call.seq = host, seq
 	if l.unwinding {
 		l.makeReady(op, l.givenUp(op))
 		return

@@ -37,13 +37,15 @@ type operation struct {
 
 	calling chan struct{} // holds a token while one of the scraper's goroutines is in ExecuteRequest
 	answers chan answer   // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
-	jobs    chan job      // loop → I/O goroutine; closed when the scraper has returned
+	jobs    chan call     // loop → I/O goroutine; closed when the scraper has returned
+
+	// Owned by the I/O goroutine from a job to its answer, else by the loop.
+	outcome scraperutils.Outcome
 
 	// Owned by the loop.
 	state   State
 	turn    turn
-	call    call
-	seq     int       // of the call; what is reported of earlier ones is stale
+	call    call      // the latest; what is reported of earlier ones is stale
 	busy    bool      // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
 	since   time.Time // when the call was handed over, then when it was sent
 	answer  answer    // until the scraper gets it
@@ -57,32 +59,28 @@ func newOperation(authority string, scrape func(context.Context) error) *operati
 		scrape:    scrape,
 		calling:   make(chan struct{}, 1),
 		answers:   make(chan answer, 1),
-		jobs:      make(chan job, 1),
+		jobs:      make(chan call, 1),
 		state:     StateRegistered,
 		result:    Result{Authority: authority},
 	}
 }
 
-// call is one ExecuteRequest.
+// call is one ExecuteRequest: from the scraper to the loop, from there to the I/O goroutine, and back.
 type call struct {
 	ctx     context.Context
 	client  Client
 	request *scraperutils.Request
-	host    scraperutils.Host
-	try     int
+
+	// Set by the loop.
+	host *host
+	seq  int // of the operation's calls
+	try  int // 1 for the first
 }
 
 // answer is what ExecuteRequest returns.
 type answer struct {
 	response *scraperutils.Response
 	err      error
-}
-
-// job is a call on its way to the I/O goroutine.
-type job struct {
-	call call
-	seq  int
-	host *host
 }
 
 // start begins the two goroutines. The loop waits for both: the scraper's messageEnd, then the other's messageRetired.
@@ -112,33 +110,31 @@ func (op *operation) run() {
 
 // serve is the I/O goroutine. Where a client ends it, another one takes over.
 func (op *operation) serve() {
-	var now message
+	var now call
 	busy := false
 	defer func() {
 		if busy {
-			now.outcome.Err, now.outcome.Ended = errGoexit, time.Now()
-			op.answered(now)
+			op.answered(now, nil, errGoexit)
 			go op.serve()
 		}
 	}()
-	for j := range op.jobs {
-		now = message{op: op, kind: messageAnswer, job: j}
-		now.outcome = scraperutils.Outcome{Request: j.call.request, Started: time.Now(), Try: j.call.try}
+	for now = range op.jobs {
+		op.outcome = scraperutils.Outcome{Request: now.request, Started: time.Now(), Try: now.try}
 		busy = true
-		now.outcome.Response, now.outcome.Err = j.call.do()
+		response, err := now.do()
 		busy = false
-		now.outcome.Ended = time.Now()
-		op.answered(now)
+		op.answered(now, response, err)
 	}
 	op.loop.post(message{op: op, kind: messageRetired, err: op.settle(op.loop.settling)})
 }
 
-// answered tells what came of a request, so that its host is free at once, and that the saves before it are settled.
-func (op *operation) answered(m message) {
-	m.settled = op.ledger == nil || op.ledger.Settled()
-	op.loop.post(m)
-	if !m.settled {
-		op.loop.post(message{op: op, kind: messageSettled, job: m.job, err: op.settle(op.ctx)})
+// answered tells what came of a call, so that its host is free at once, and that the saves before it are settled.
+func (op *operation) answered(c call, response *scraperutils.Response, err error) {
+	op.outcome.Response, op.outcome.Err, op.outcome.Ended = response, err, time.Now()
+	settled := op.ledger == nil || op.ledger.Settled()
+	op.loop.post(message{op: op, kind: messageAnswer, call: c, settled: settled})
+	if !settled {
+		op.loop.post(message{op: op, kind: messageSettled, call: c, err: op.settle(op.ctx)})
 	}
 }
 

@@ -153,7 +153,7 @@ var regressions = map[string]func(t *testing.T, in, required facts){
 	},
 	"one_operation_resume_in_seconds": func(t *testing.T, in, required facts) {
 		rest := in.span("one_operation_resume_in_seconds")
-		pacer := &recordingPacer{wait: func(scraperutils.Host) scraperutils.Wait {
+		pacer := &recordingPacer{wait: func() scraperutils.Wait {
 			return scraperutils.Wait{Until: time.Now().Add(rest), Rule: "rest"}
 		}}
 		s := scheduler.New(scheduler.Config{Pacer: pacer})

@@ -9,9 +9,9 @@ import (
 
 // queue puts an operation's call behind the others for its host.
 func (l *loop) queue(op *operation) {
-	h := l.hosts.get(op.call.host)
+	h := op.call.host
 	op.state = StateWaiting
-	h.waiting.push(ticket{op, op.seq})
+	h.waiting.push(ticket{op, op.call.seq})
 	if h.busy || h.waiting.len() > 1 {
 		l.tellWait(op, h)
 	}
@@ -33,7 +33,7 @@ func (l *loop) await(h *host) {
 			h.waiting.pop()
 			continue
 		}
-		h.next = l.config.Pacer.Earliest(h.name)
+		h.next = h.pace.Earliest()
 		if h.next.Err == nil {
 			if h.next.Until.Before(l.now) {
 				h.next.Until = l.now // who was due first goes first where there is no room for all
@@ -71,23 +71,23 @@ func (l *loop) send(op *operation, h *host) {
 	h.busy, op.busy = true, true
 	l.inFlight++
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})
-	op.jobs <- job{call: op.call, seq: op.seq, host: h}
+	op.jobs <- op.call
 }
 
 // answered takes what came of a request: the host is free, and the operation gets its answer unless it is to try again.
-func (l *loop) answered(r *message) {
-	op, h, o := r.op, r.job.host, r.outcome
+func (l *loop) answered(m *message) {
+	op, h, o := m.op, m.call.host, &m.op.outcome
 	l.inFlight--
 	h.busy, op.busy = false, false
-	again := l.config.Pacer.Observe(h.name, o)
+	again := h.pace.Observe(*o)
 	switch {
-	case op.state == StateRequesting && op.seq == r.job.seq:
+	case op.state == StateRequesting && op.call.seq == m.call.seq:
 		e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Status: o.Status(), Took: o.Took(), Err: o.Err}
 		l.tell(op, e)
 		l.totals.WaitResponse += l.now.Sub(op.since)
 		if again && op.call.ctx.Err() == nil {
 			op.state, op.since = StateWaiting, l.now
-			h.waiting.pushFront(ticket{op, op.seq})
+			h.waiting.pushFront(ticket{op, op.call.seq})
 			e.Kind = scraperutils.EventRetried
 			l.tell(op, e)
 		} else {
@@ -100,27 +100,27 @@ func (l *loop) answered(r *message) {
 }
 
 // settled lets an operation go on whose answer has come and whose saves are committed, or tells it why they are not.
-func (l *loop) settled(r *message) {
-	op := r.op
-	if op.state != StateSettling || op.seq != r.job.seq {
-		if r.err != nil && !errors.Is(r.err, context.Cause(op.ctx)) { // where the wait was cut short, they are settled at the end
-			op.unsaved = errors.Join(op.unsaved, r.err)
+func (l *loop) settled(m *message) {
+	op := m.op
+	if op.state != StateSettling || op.call.seq != m.call.seq {
+		if m.err != nil && !errors.Is(m.err, context.Cause(op.ctx)) { // where the wait was cut short, they are settled at the end
+			op.unsaved = errors.Join(op.unsaved, m.err)
 		}
 		return
 	}
 	a := op.answer
-	if r.err != nil {
-		a = answer{err: r.err}
+	if m.err != nil {
+		a = answer{err: m.err}
 	}
 	if op.unsaved != nil {
-		a, op.unsaved = answer{err: errors.Join(op.unsaved, r.err)}, nil
+		a, op.unsaved = answer{err: errors.Join(op.unsaved, m.err)}, nil
 	}
 	l.makeReady(op, a)
 }
 
 // waitOf says what an operation's request waits for.
 func (l *loop) waitOf(op *operation) scraperutils.Wait {
-	h := l.hosts.get(op.call.host)
+	h := op.call.host
 	first := h.waiting.len() > 0 && h.waiting.peek().op == op
 	switch {
 	case h.busy || !first:

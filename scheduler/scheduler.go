@@ -18,12 +18,10 @@ type Client interface {
 	Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error)
 }
 
-// Pacer decides when a host may be asked. Only the loop calls it, so it needs no locks.
+// Pacer knows the pace of hosts. Only the loop calls it, so it needs no locks.
 type Pacer interface {
-	// Earliest tells when the next request to a host that is not busy may go out.
-	Earliest(host scraperutils.Host) scraperutils.Wait
-	// Observe takes what came of a request, and tells whether to send it again.
-	Observe(host scraperutils.Host, o scraperutils.Outcome) (again bool)
+	// Pace returns a host's, the same each time.
+	Pace(host scraperutils.Host) scraperutils.Pace
 	// Reset forgets which hosts are down.
 	Reset()
 }
@@ -82,12 +80,13 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// unpaced is the Pacer of those who have none.
+// unpaced is the Pacer of those who have none, and the Pace of their hosts.
 type unpaced struct{}
 
-func (unpaced) Earliest(scraperutils.Host) scraperutils.Wait         { return scraperutils.Wait{} }
-func (unpaced) Observe(scraperutils.Host, scraperutils.Outcome) bool { return false }
-func (unpaced) Reset()                                               {}
+func (unpaced) Pace(scraperutils.Host) scraperutils.Pace { return unpaced{} }
+func (unpaced) Earliest() scraperutils.Wait              { return scraperutils.Wait{} }
+func (unpaced) Observe(scraperutils.Outcome) bool        { return false }
+func (unpaced) Reset()                                   {}
 
 // Scheduler holds operations and runs them. Its methods may be called from any goroutine.
 type Scheduler struct {

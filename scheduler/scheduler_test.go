@@ -281,21 +281,23 @@ func TestResetKeepsWhatWasLearnt(t *testing.T) {
 	})
 }
 
-// recordingPacer does as it is told.
+// recordingPacer does as it is told, for every host.
 type recordingPacer struct {
 	resets  int
-	wait    func(h scraperutils.Host) scraperutils.Wait
+	wait    func() scraperutils.Wait
 	observe func(o scraperutils.Outcome) bool
 }
 
-func (p *recordingPacer) Earliest(h scraperutils.Host) scraperutils.Wait {
+func (p *recordingPacer) Pace(scraperutils.Host) scraperutils.Pace { return p }
+
+func (p *recordingPacer) Earliest() scraperutils.Wait {
 	if p.wait == nil {
 		return scraperutils.Wait{}
 	}
-	return p.wait(h)
+	return p.wait()
 }
 
-func (p *recordingPacer) Observe(_ scraperutils.Host, o scraperutils.Outcome) bool {
+func (p *recordingPacer) Observe(o scraperutils.Outcome) bool {
 	return p.observe != nil && p.observe(o)
 }
 
@@ -335,7 +337,7 @@ func TestHostThatIsDown(t *testing.T) {
 		down := false
 		pacer := &recordingPacer{
 			observe: func(o scraperutils.Outcome) bool { down = true; return false },
-			wait: func(scraperutils.Host) scraperutils.Wait {
+			wait: func() scraperutils.Wait {
 				if down {
 					return scraperutils.Wait{Err: errBroken}
 				}

@@ -71,9 +71,11 @@ func (op *operation) status() OperationStatus {
 		Authority: op.authority,
 		State:     op.state,
 		Since:     op.since,
-		Host:      op.call.host,
 		Pages:     op.result.Requests,
 		Err:       op.result.Err,
+	}
+	if op.call.host != nil {
+		s.Host = op.call.host.name
 	}
 	if op.ledger != nil {
 		s.Records = op.ledger.Saved()

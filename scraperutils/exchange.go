@@ -109,3 +109,11 @@ type Wait struct {
 	Rule  string    // such as max_load, crawl-delay, Retry-After, back-off, busy host, I/O limit
 	Err   error     // not at all: the host is down
 }
+
+// Pace is when one host may be asked. It belongs to the goroutine that schedules, so it needs no locks.
+type Pace interface {
+	// Earliest tells when the next request may go out if the host is not busy.
+	Earliest() Wait
+	// Observe takes what came of a request, and tells whether to send it again.
+	Observe(o Outcome) (again bool)
+}

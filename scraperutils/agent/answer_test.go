@@ -24,9 +24,10 @@ import (
 // outcomes is a Pacer that waits for nothing and keeps what it is told.
 type outcomes []scraperutils.Outcome
 
-func (*outcomes) Earliest(scraperutils.Host) scraperutils.Wait { return scraperutils.Wait{} }
+func (all *outcomes) Pace(scraperutils.Host) scraperutils.Pace { return all }
 func (*outcomes) Reset()                                       {}
-func (all *outcomes) Observe(_ scraperutils.Host, o scraperutils.Outcome) bool {
+func (*outcomes) Earliest() scraperutils.Wait                  { return scraperutils.Wait{} }
+func (all *outcomes) Observe(o scraperutils.Outcome) bool {
 	*all = append(*all, o)
 	return false
 }

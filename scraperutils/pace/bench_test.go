@@ -22,13 +22,13 @@ func BenchmarkHosts(b *testing.B) {
 			hosts := make([]scraperutils.Host, n)
 			for i := range hosts {
 				hosts[i] = scraperutils.Host{Name: fmt.Sprintf("council-%d.example", i), Port: "443"}
-				limiter.Observe(hosts[i], outcome)
+				limiter.Pace(hosts[i]).Observe(outcome)
 			}
 			b.ReportAllocs()
 			next := 0
 			for b.Loop() {
-				limiter.Earliest(hosts[next])
-				limiter.Observe(hosts[next], outcome)
+				limiter.Pace(hosts[next]).Earliest()
+				limiter.Pace(hosts[next]).Observe(outcome)
 				if next++; next == n {
 					next = 0
 				}

@@ -38,15 +38,17 @@ type Config struct {
 	Random func() float64 // from 0 to 1; nil is math/rand
 }
 
-// Limiter remembers each host's pace. It belongs to one goroutine.
+// Limiter remembers each host's pace. It and they belong to one goroutine.
 type Limiter struct {
 	config   Config
 	adaptive Adaptive
 	hosts    map[scraperutils.Host]*host
 }
 
-// host is what is known of one host. There is one for each that was asked.
+// host is what is known of one host. There is one for each that somebody wants to ask.
 type host struct {
+	limiter  *Limiter
+	name     scraperutils.Host
 	answered bool
 	delay    time.Duration // the running average of rests
 	crawl    time.Duration // its robots.txt's
@@ -67,14 +69,20 @@ func New(c Config) *Limiter {
 	return &Limiter{config: c, adaptive: Adaptive{Load: c.MaxLoad}, hosts: map[scraperutils.Host]*host{}}
 }
 
-// Earliest tells when the next request to a host may go out. Where the host is down, it says so.
-func (l *Limiter) Earliest(name scraperutils.Host) scraperutils.Wait {
+// Pace returns a host's pace, the same each time.
+func (l *Limiter) Pace(name scraperutils.Host) scraperutils.Pace {
 	h := l.hosts[name]
-	switch {
-	case h == nil:
-		return scraperutils.Wait{}
-	case h.down != nil:
-		return scraperutils.Wait{Err: &DownError{Host: name, Err: h.down}}
+	if h == nil {
+		h = &host{limiter: l, name: name}
+		l.hosts[name] = h
+	}
+	return h
+}
+
+// Earliest tells when the next request to the host may go out. Where it is down, it says so.
+func (h *host) Earliest() scraperutils.Wait {
+	if h.down != nil {
+		return scraperutils.Wait{Err: &DownError{Host: h.name, Err: h.down}}
 	}
 	return h.next
 }
@@ -90,16 +98,11 @@ func (e *DownError) Error() string { return fmt.Sprintf("%s is down: %v", e.Host
 func (e *DownError) Unwrap() error { return e.Err }
 
 // Observe takes what came of a request and tells whether to send it again. Waits count from the end of the answer.
-func (l *Limiter) Observe(name scraperutils.Host, o scraperutils.Outcome) (again bool) {
+func (h *host) Observe(o scraperutils.Outcome) (again bool) {
 	if o.Status() == 0 && scraperutils.ClassOf(o.Err) == scraperutils.ClassRobots {
 		return false // the host was not asked
 	}
-	h := l.hosts[name]
-	if h == nil {
-		h = &host{}
-		l.hosts[name] = h
-	}
-	l.rest(h, o)
+	h.rest(o)
 	kind := kindOf(o)
 	switch kind {
 	case unreached:
@@ -109,7 +112,7 @@ func (l *Limiter) Observe(name scraperutils.Host, o scraperutils.Outcome) (again
 		again = o.Try < BrokenTries
 	case overloaded:
 		h.unreach = 0
-		l.hold(h, o)
+		h.holdOverloaded(o)
 		again = o.Try < OverloadTries
 	case broken:
 		h.unreach = 0
@@ -124,26 +127,26 @@ func (l *Limiter) Observe(name scraperutils.Host, o scraperutils.Outcome) (again
 	if kind != overloaded {
 		h.backOff(o) // what failed otherwise does not tell that the load is gone
 	}
-	if again = again && !l.config.NoRetry; again {
+	if again = again && !h.limiter.config.NoRetry; again {
 		h.hold(o.Ended.Add(RetryPause), RuleRetry)
 	}
 	return again
 }
 
 // rest sets when the host may be asked next if all is well.
-func (l *Limiter) rest(h *host, o scraperutils.Outcome) {
+func (h *host) rest(o scraperutils.Outcome) {
 	h.next = scraperutils.Wait{Until: o.Ended}
 	if o.Response != nil {
 		h.crawl = o.Response.CrawlDelay
 	}
-	if !l.config.NoDelay {
-		h.sample(l.adaptive, o)
+	if !h.limiter.config.NoDelay {
+		h.sample(h.limiter.adaptive, o)
 		h.hold(o.Ended.Add(h.delay), RuleMaxLoad)
 	}
 	if h.crawl > 0 {
 		h.hold(o.Ended.Add(h.crawl), RuleCrawlDelay)
 	}
-	if r := l.random(); r > 0 {
+	if r := h.limiter.random(); r > 0 {
 		h.hold(h.next.Until.Add(r), RuleRandom)
 	}
 }
@@ -167,8 +170,8 @@ func (h *host) hold(until time.Time, rule string) {
 	}
 }
 
-// hold keeps an overloaded host from being asked, for as long as it wants or for the next step of the back-off.
-func (l *Limiter) hold(h *host, o scraperutils.Outcome) {
+// holdOverloaded keeps an overloaded host from being asked, for as long as it wants or for the next step of the back-off.
+func (h *host) holdOverloaded(o scraperutils.Outcome) {
 	if wanted, ok := RetryAfter(o.Response.Header.Get("Retry-After"), o.Ended); ok {
 		h.hold(o.Ended.Add(min(wanted, MaxRetryAfter)), RuleRetryAfter)
 		return

@@ -66,8 +66,8 @@ func waits(t *testing.T, l *pace.Limiter, trips ...trip) (all []wait, again []bo
 	t.Helper()
 	ended := start
 	for _, r := range trips {
-		again = append(again, l.Observe(council, r.outcome(ended)))
-		w := l.Earliest(council)
+		again = append(again, l.Pace(council).Observe(r.outcome(ended)))
+		w := l.Pace(council).Earliest()
 		require.NoError(t, w.Err)
 		all = append(all, wait{w.Until.Sub(ended).Seconds(), w.Rule})
 		ended = ended.Add(time.Minute)
@@ -163,7 +163,7 @@ func TestTriesOfARequest(t *testing.T) {
 				tries := 1
 				for ; tries < 10; tries++ {
 					c.trip.try = tries
-					if !l.Observe(council, c.trip.outcome(start)) {
+					if !l.Pace(council).Observe(c.trip.outcome(start)) {
 						break
 					}
 				}
@@ -180,39 +180,39 @@ func TestTriesOfARequest(t *testing.T) {
 // A host that was not reached twice is down for all, until Reset; what reaches it in between counts from anew.
 func TestHostThatIsDown(t *testing.T) {
 	l := pace.New(pace.Config{})
-	assert.Equal(t, scraperutils.Wait{}, l.Earliest(council), "nobody has asked yet")
-	l.Observe(council, trip{err: refused}.outcome(start))
-	l.Observe(council, trip{status: 404}.outcome(start))
-	l.Observe(council, trip{err: refused}.outcome(start))
-	assert.NoError(t, l.Earliest(council).Err)
-	l.Observe(council, trip{err: refused}.outcome(start))
-	err := l.Earliest(council).Err
+	assert.Equal(t, scraperutils.Wait{}, l.Pace(council).Earliest(), "nobody has asked yet")
+	l.Pace(council).Observe(trip{err: refused}.outcome(start))
+	l.Pace(council).Observe(trip{status: 404}.outcome(start))
+	l.Pace(council).Observe(trip{err: refused}.outcome(start))
+	assert.NoError(t, l.Pace(council).Earliest().Err)
+	l.Pace(council).Observe(trip{err: refused}.outcome(start))
+	err := l.Pace(council).Earliest().Err
 	var down *pace.DownError
 	require.ErrorAs(t, err, &down)
 	assert.Equal(t, scraperutils.ClassConnect, scraperutils.ClassOf(err))
 	assert.ErrorContains(t, err, "council.example is down: ")
 	other := scraperutils.Host{Name: "council.example", Port: "8080"}
-	assert.NoError(t, l.Earliest(other).Err, "another port is another host")
+	assert.NoError(t, l.Pace(other).Earliest().Err, "another port is another host")
 
 	l.Reset()
-	assert.NoError(t, l.Earliest(council).Err)
+	assert.NoError(t, l.Pace(council).Earliest().Err)
 }
 
 func TestResetKeepsThePace(t *testing.T) {
 	l := pace.New(pace.Config{})
-	l.Observe(council, trip{took: 4}.outcome(start))
-	l.Observe(council, trip{took: 1, status: 503}.outcome(start))
-	before := l.Earliest(council)
+	l.Pace(council).Observe(trip{took: 4}.outcome(start))
+	l.Pace(council).Observe(trip{took: 1, status: 503}.outcome(start))
+	before := l.Pace(council).Earliest()
 	l.Reset()
-	assert.Equal(t, before, l.Earliest(council))
-	l.Observe(council, trip{took: 1, status: 503}.outcome(start))
-	assert.Equal(t, 14*time.Second, l.Earliest(council).Until.Sub(start), "the next step of the back-off")
+	assert.Equal(t, before, l.Pace(council).Earliest())
+	l.Pace(council).Observe(trip{took: 1, status: 503}.outcome(start))
+	assert.Equal(t, 14*time.Second, l.Pace(council).Earliest().Until.Sub(start), "the next step of the back-off")
 }
 
 func TestForbiddenPagesAreNoSample(t *testing.T) {
 	l := pace.New(pace.Config{})
-	l.Observe(council, trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}.outcome(start))
-	assert.Equal(t, scraperutils.Wait{}, l.Earliest(council))
+	l.Pace(council).Observe(trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}.outcome(start))
+	assert.Equal(t, scraperutils.Wait{}, l.Pace(council).Earliest())
 }
 
 func TestRandomRange(t *testing.T) {
@@ -232,8 +232,8 @@ func TestRandomRange(t *testing.T) {
 	i := 0
 	l := pace.New(pace.Config{RandomDelay: 5 * time.Second, Random: func() float64 { i++; return (float64(i) - 0.5) / float64(n) }})
 	for range n {
-		l.Observe(council, trip{}.outcome(start))
-		sum += l.Earliest(council).Until.Sub(start).Seconds()
+		l.Pace(council).Observe(trip{}.outcome(start))
+		sum += l.Pace(council).Earliest().Until.Sub(start).Seconds()
 	}
 	assert.InDelta(t, 5, sum/float64(n), 0.01)
 }
@@ -271,8 +271,8 @@ func ExampleLimiter() {
 	l := pace.New(pace.Config{MaxLoad: 20})
 	host := scraperutils.Host{Name: "council.example", Port: "443"}
 	ended := time.Date(2025, 5, 7, 10, 0, 0, 0, time.UTC)
-	l.Observe(host, scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: time.Second}, Ended: ended})
-	next := l.Earliest(host)
+	l.Pace(host).Observe(scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: time.Second}, Ended: ended})
+	next := l.Pace(host).Earliest()
 	fmt.Println(next.Until.Sub(ended), next.Rule)
 	// Output: 4s max_load
 }

@@ -65,7 +65,7 @@ func TestSuiteAdaptiveDelay(t *testing.T) {
 		delays, known := map[scraperutils.Host]time.Duration{}, map[string]scraperutils.Host{}
 		for i, v := range c.In.Sequence {
 			host := scraperutils.HostOf(v.url)
-			assert.Equal(t, scraperutils.Wait{}, pace.New(pace.Config{MaxLoad: a.Load}).Earliest(host))
+			assert.Equal(t, scraperutils.Wait{}, pace.New(pace.Config{MaxLoad: a.Load}).Pace(host).Earliest())
 			want := c.Out.Delays[i]
 			if before, ok := known[v.url.Scheme+host.Name]; ok && before != host {
 				conformance.Differs(t, "what is known of a host is known of its name and port")
@@ -84,10 +84,10 @@ func TestSuiteAdaptiveDelay(t *testing.T) {
 		}
 		l := pace.New(pace.Config{MaxLoad: a.Load}) // keeps hosts apart in the same way
 		for _, v := range c.In.Sequence {
-			l.Observe(scraperutils.HostOf(v.url), trip{took: v.took}.outcome(start))
+			l.Pace(scraperutils.HostOf(v.url)).Observe(trip{took: v.took}.outcome(start))
 		}
 		for host, delay := range delays {
-			assert.Equal(t, delay, l.Earliest(host).Until.Sub(start), host)
+			assert.Equal(t, delay, l.Pace(host).Earliest().Until.Sub(start), host)
 		}
 	})
 }
@@ -105,8 +105,8 @@ func TestSuiteRandomRange(t *testing.T) {
 	}) {
 		waitAt := func(random float64) float64 {
 			l := pace.New(pace.Config{RandomDelay: seconds(c.In.RandomDelay), Random: func() float64 { return random }})
-			l.Observe(council, trip{}.outcome(start))
-			return l.Earliest(council).Until.Sub(start).Seconds()
+			l.Pace(council).Observe(trip{}.outcome(start))
+			return l.Pace(council).Earliest().Until.Sub(start).Seconds()
 		}
 		if c.Out == nil {
 			assert.Zero(t, waitAt(0.5))
@@ -153,9 +153,9 @@ func TestSuiteHostThrottler(t *testing.T) {
 		config := pace.Config{MaxLoad: or(in.Options.MaxLoad, 0), NoDelay: in.Options.MaxLoad == nil}
 		status := map[bool]int{false: 200, true: 503}[in.Overloaded]
 		l := pace.New(config)
-		l.Observe(council, trip{took: in.Took, crawl: in.Options.Crawl, status: status}.outcome(start))
+		l.Pace(council).Observe(trip{took: in.Took, crawl: in.Options.Crawl, status: status}.outcome(start))
 		waits := 0.0
-		if w := l.Earliest(asked); !w.Until.IsZero() {
+		if w := l.Pace(asked).Earliest(); !w.Until.IsZero() {
 			waits = max(w.Until.Sub(start).Seconds()-or(in.Work, 0), 0)
 		}
 		want, ok := c.Out.(float64)
@@ -199,8 +199,8 @@ func TestSuitePostConnectDelay(t *testing.T) {
 		l := pace.New(pace.Config{MaxLoad: load, NoDelay: !ok}) // max_load: false
 		crawl := robots.Parse([]byte(c.In.Robots), "ScraperUtils").CrawlDelay()
 		for i, took := range c.In.Took {
-			l.Observe(council, trip{took: took, crawl: crawl.Seconds()}.outcome(start))
-			assert.InDelta(t, c.Out[i], l.Earliest(council).Until.Sub(start).Seconds(), 0.0006, "after answer %d", i+1)
+			l.Pace(council).Observe(trip{took: took, crawl: crawl.Seconds()}.outcome(start))
+			assert.InDelta(t, c.Out[i], l.Pace(council).Earliest().Until.Sub(start).Seconds(), 0.0006, "after answer %d", i+1)
 		}
 	})
 }
@@ -219,7 +219,7 @@ func TestSuiteOverloadError(t *testing.T) {
 			answer.err = errors.New("no code")
 		}
 		l := pace.New(pace.Config{})
-		l.Observe(council, answer.outcome(start))
-		assert.Equal(t, c.Out, l.Earliest(council).Rule == pace.RuleBackOff)
+		l.Pace(council).Observe(answer.outcome(start))
+		assert.Equal(t, c.Out, l.Pace(council).Earliest().Rule == pace.RuleBackOff)
 	})
 }

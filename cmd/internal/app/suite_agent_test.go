@@ -111,10 +111,10 @@ func TestSuiteMaxLoad(t *testing.T) {
 		case limited:
 			want = (100 - load) / load
 		}
-		limiter := (&job{settings: s, network: &network{}}).schedulerConfig().Pacer
-		host, ended := scraperutils.Host{Name: "a.example", Port: "80"}, time.Now()
-		limiter.Observe(host, scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: took}, Ended: ended})
-		assert.InDelta(t, want, limiter.Earliest(host).Until.Sub(ended).Seconds()/took.Seconds(), 1e-6)
+		host := (&job{settings: s, network: &network{}}).schedulerConfig().Pacer.Pace(scraperutils.Host{Name: "a.example", Port: "80"})
+		ended := time.Now()
+		host.Observe(scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: took}, Ended: ended})
+		assert.InDelta(t, want, host.Earliest().Until.Sub(ended).Seconds()/took.Seconds(), 1e-6)
 	})
 }
 
