@@ -91,6 +91,7 @@ func (l *loop) summary() *Results {
 		r.Err = context.Cause(l.ctx)
 	}
 	for _, op := range l.operations {
+		op.result.Requests = op.requests
 		if op.ledger != nil {
 			op.result.Records = op.ledger.Saved()
 		}

@@ -45,7 +45,7 @@ func (op *operation) execute(ctx context.Context, client Client, r *scraperutils
 	}
 	defer op.leave()
 	op.loop.post(message{op: op, kind: messageCall, to: scraperutils.HostOf(r.URL), call: call{ctx: ctx, client: client, request: r}})
-	if ctx.Done() != op.ctx.Done() { // where they are the same, the loop knows of the end
+	if ctx != op.ctx { // whose end the loop sees by itself
 		select {
 		case a, ok := <-op.answers:
 			return a.to(r, ok)
@@ -68,7 +68,7 @@ func (op *operation) enter(ctx context.Context) bool {
 			return false
 		}
 	}
-	if ctx.Err() != nil {
+	if ctx != op.ctx && ctx.Err() != nil {
 		op.leave()
 		return false
 	}

@@ -65,8 +65,8 @@ func (l *loop) run() {
 	defer l.timer.Stop()
 	for {
 		l.startQueued()
-		l.sendDue()
 		l.resumeReady()
+		l.sendDue()
 		if l.alive == 0 && len(l.queued) == 0 {
 			return
 		}

@@ -24,32 +24,35 @@ const (
 	StateLeft       State = "left" // ignored the end of the run
 )
 
-// operation is the scraper of one authority and the two goroutines that serve it.
+// operation is the scraper of one authority and the two goroutines that serve it. What each turn needs stands together: among
+// many operations none of it is in the processor's cache.
 type operation struct {
-	// Set before the loop starts the operation; not changed afterwards.
-	authority string
-	scrape    func(context.Context) error
-	ledger    Ledger // or nil
-	lastTook  time.Duration
-	loop      *loop
-	ctx       context.Context // ends with the run or when the scraper returns
-	cancel    context.CancelFunc
-
-	calling chan struct{} // holds a token while one of the scraper's goroutines is in ExecuteRequest
-	answers chan answer   // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
-	jobs    chan call     // loop → I/O goroutine; closed when the scraper has returned
+	// Owned by the loop.
+	state    State
+	busy     bool // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
+	turn     turn
+	call     call      // the latest; what is reported of earlier ones is stale
+	since    time.Time // when the call was handed over, then when it was sent
+	answer   answer    // until the scraper gets it
+	requests int       // sent
 
 	// Owned by the I/O goroutine from a job to its answer, else by the loop.
 	outcome scraperutils.Outcome
 
+	// Set before the loop starts the operation; not changed afterwards.
+	answers   chan answer     // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
+	calling   chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
+	jobs      chan call       // loop → I/O goroutine; closed when the scraper has returned
+	ctx       context.Context // the scraper's: ends with the run or when the scraper returns
+	cancel    context.CancelFunc
+	loop      *loop
+	ledger    Ledger // or nil
+	authority string
+	scrape    func(context.Context) error
+	lastTook  time.Duration
+
 	// Owned by the loop.
-	state   State
-	turn    turn
-	call    call      // the latest; what is reported of earlier ones is stale
-	busy    bool      // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
-	since   time.Time // when the call was handed over, then when it was sent
-	answer  answer    // until the scraper gets it
-	unsaved error     // why saves are not durable, as came to light after their call was given up
+	unsaved error // why saves are not durable, as came to light after their call was given up
 	result  Result
 }
 
@@ -87,6 +90,8 @@ type answer struct {
 func (op *operation) start(l *loop) {
 	op.loop = l
 	ctx, cancel := context.WithCancel(l.ctx)
+	// Profiles and stack dumps tell operations apart by this label.
+	ctx = pprof.WithLabels(ctx, pprof.Labels(profileLabel, op.authority))
 	op.ctx, op.cancel = context.WithValue(ctx, operationKey{}, op), cancel
 	go op.run()
 	go op.serve()
@@ -94,9 +99,7 @@ func (op *operation) start(l *loop) {
 
 // run is the scraper goroutine. However the scraper ends, the loop hears of it.
 func (op *operation) run() {
-	// Profiles and stack dumps tell operations apart by this label.
-	ctx := pprof.WithLabels(op.ctx, pprof.Labels(profileLabel, op.authority))
-	pprof.SetGoroutineLabels(ctx)
+	pprof.SetGoroutineLabels(op.ctx)
 	err := errGoexit
 	defer func() {
 		if v := recover(); v != nil {
@@ -105,7 +108,7 @@ func (op *operation) run() {
 		op.cancel()
 		op.loop.post(message{op: op, kind: messageEnd, err: err})
 	}()
-	err = op.scrape(ctx)
+	err = op.scrape(op.ctx)
 }
 
 // serve is the I/O goroutine. Where a client ends it, another one takes over.

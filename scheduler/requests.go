@@ -67,7 +67,7 @@ func (l *loop) send(op *operation, h *host) {
 	l.totals.WaitDelay += l.now.Sub(op.since)
 	op.state, op.since = StateRequesting, l.now
 	op.call.try++
-	op.result.Requests++
+	op.requests++
 	h.busy, op.busy = true, true
 	l.inFlight++
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})

@@ -71,7 +71,7 @@ func (op *operation) status() OperationStatus {
 		Authority: op.authority,
 		State:     op.state,
 		Since:     op.since,
-		Pages:     op.result.Requests,
+		Pages:     op.requests,
 		Err:       op.result.Err,
 	}
 	if op.call.host != nil {
