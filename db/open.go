@@ -82,9 +82,8 @@ func connect(path string, busy time.Duration) (*sql.DB, *sql.Conn, error) {
 		"mode":             {"rwc"},
 		"_journal_mode":    {"PERSIST"}, // not WAL: only the one file is kept; Close deletes the journal, not every commit
 		"_synchronous":     {"FULL"},
-		"_cache_size":      {"-8000"}, // KiB: two indexes over keys that come in no order
-		"_mutex":           {"no"},    // it is used by one goroutine at a time
-		"_stmt_cache_size": {"64"},    // an upsert a table and the statements of a transaction, ready to run
+		"_mutex":           {"no"}, // it is used by one goroutine at a time
+		"_stmt_cache_size": {"64"}, // an upsert a table and the statements of a transaction, ready to run
 	}))
 	if err != nil {
 		return nil, nil, explain(path, err)

@@ -6,20 +6,20 @@
 //	scraper                 loop                              I/O goroutine of the operation
 //	   │ ExecuteRequest       │                                  │
 //	   ├─── submission ──────▶│ the operation's turn ends        │
-//	   │                      │ Pacer.Earliest, one request      │
+//	   │                      │ Pace.Earliest, one request       │
 //	   │                      │ at a time a host, MaxRequests    │
 //	   │                      ├────────────── job ──────────────▶│ Client.Do
 //	   │                      │◀───────────── result ────────────┤
-//	   │                      │ Pacer.Observe; try again?        │ Ledger.Settle
+//	   │                      │ Pace.Observe; try again?         │ Ledger.Settle
 //	   │                      │◀───────────── settled ───────────┤
 //	   │◀──── answer ─────────┤ the operation's turn begins      │
 //	   │                      │ (MaxRunning turns at once)       │
 //	   ├─── submission ──────▶│ the next request, or the end     │
 //
 // One goroutine, the one that called Run, owns everything that this needs: who waits for what, which host is busy, who
-// runs. It sleeps in a single select over submissions, results, commands, one timer and the run's context, and each step
-// costs at most the logarithm of the number of waiting hosts. Delays hold the next request to a host, never the reading of a
-// page that is there already.
+// runs. It sleeps in a single receive: submissions, results and commands come through one inbox, and so do the nudges of one
+// timer and of the run's context, which say no more than that it is time to look. Each step costs at most the logarithm of the
+// number of waiting hosts. Delays hold the next request to a host, never the reading of a page that is there already.
 //
 // The run ends when all operations have ended, when its context is cancelled or at its deadline. In the last two cases
 // every ExecuteRequest returns the cause at once, scrapers get a grace to return, and those that ignore it are left

@@ -5,8 +5,7 @@ import "github.com/multiscraper/multiscraper/scraperutils"
 // inboxSize is how many messages may wait for the loop before their senders do.
 const inboxSize = 64
 
-// message is what reaches the loop. There is one channel for all of them: a loop that waits for many looks at each of them
-// whenever it wakes.
+// message is what reaches the loop. All take one channel, for a select costs more with each: it was the dearest part of a turn.
 type message struct {
 	kind    messageKind
 	settled bool              // with messageAnswer: the saves are committed, no messageSettled follows

@@ -66,7 +66,7 @@ func (l *loop) run() {
 	for {
 		l.startQueued()
 		l.resumeReady()
-		l.sendDue()
+		l.sendDue() // last, for what is woken last runs first: a request is on its way before a scraper reads
 		if l.alive == 0 && len(l.queued) == 0 {
 			return
 		}

@@ -76,10 +76,11 @@ func (l *loop) send(op *operation, h *host) {
 
 // answered takes what came of a request: the host is free, and the operation gets its answer unless it is to try again.
 func (l *loop) answered(m *message) {
-	op, h, o := m.op, m.call.host, &m.op.outcome
+	op, h, o := m.op, m.call.host, m.op.outcome
+	op.outcome = scraperutils.Outcome{} // a page may be large: only its scraper keeps it
 	l.inFlight--
 	h.busy, op.busy = false, false
-	again := h.pace.Observe(*o)
+	again := h.pace.Observe(o)
 	switch {
 	case op.state == StateRequesting && op.call.seq == m.call.seq:
 		e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Status: o.Status(), Took: o.Took(), Err: o.Err}

@@ -51,13 +51,8 @@ func ReadTable(table *goquery.Selection) Table {
 		}
 		head, rows = rows[0], rows[1:]
 	}
-	t := Table{Header: head.Texts()}
-	for _, row := range rows {
-		if len(row) == len(head) {
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	return t
+	rows = slices.DeleteFunc(rows, func(row Row) bool { return len(row) != len(head) })
+	return Table{Header: head.Texts(), Rows: rows}
 }
 
 // ReadPairs reads a table in which every row is a name and a value.
@@ -77,6 +72,7 @@ func ReadPairs(table *goquery.Selection) (names []string, values Row) {
 // ownRows returns the heading, or nil, and the rows of the rest. The heading is the last row of the thead, one with th cells
 // rather than one without (a thead may hold a row of search boxes too). A tfoot has sums and pagers, no rows.
 func ownRows(table *goquery.Selection) (head Row, rows []Row) {
+	width := 0 // of the row before
 	var walk func(n *html.Node, inHead bool)
 	walk = func(n *html.Node, inHead bool) {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -86,11 +82,12 @@ func ownRows(table *goquery.Selection) (head Row, rows []Row) {
 			case c.Data != "tr":
 				walk(c, inHead || c.Data == "thead")
 			case inHead:
-				if row := ownCells(c); len(row) > 0 && (row.isHeading() || !head.isHeading()) {
+				if row := ownCells(c, width); len(row) > 0 && (row.isHeading() || !head.isHeading()) {
 					head = row
 				}
 			default:
-				rows = append(rows, ownCells(c))
+				row := ownCells(c, width)
+				rows, width = append(rows, row), len(row)
 			}
 		}
 	}
@@ -104,8 +101,9 @@ func (r Row) isHeading() bool {
 	return slices.ContainsFunc(r, func(c Cell) bool { return c.Node.Data == "th" })
 }
 
-func ownCells(tr *html.Node) Row {
-	var row Row
+// ownCells returns a row's cells, which are likely to be as many as likely.
+func ownCells(tr *html.Node, likely int) Row {
+	row := make(Row, 0, likely)
 	for c := tr.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && (c.Data == "td" || c.Data == "th") {
 			row = append(row, Cell{Text: scraperutils.Trim(textOf(c)), Node: c})

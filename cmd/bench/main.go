@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"time"
@@ -18,7 +19,7 @@ type options struct {
 	NoDelay    bool          `help:"No rest between requests to a site."`
 	MaxLoad    float64       `help:"How much of a site's time we take, in percent." default:"50"`
 	DB         string        `name:"db" help:"Save every row there; without it rows are only counted." type:"path" placeholder:"FILE"`
-	MaxRunning int           `help:"How many scrapers run at once." default:"1"`
+	MaxRunning int           `help:"How many scrapers run at once; 0 is the number of cores, as of the scrape command." default:"0"`
 	Idle       time.Duration `help:"Walk nothing: have as many operations wait that long, 2m at most, and print what that costs." placeholder:"60s"`
 	CPUProfile string        `name:"cpuprofile" help:"Write a CPU profile there." type:"path" placeholder:"FILE"`
 }
@@ -27,7 +28,7 @@ func main() {
 	var o options
 	kong.Parse(&o, kong.Name("bench"), kong.Description("Walks list sites on loopback and prints what it took."))
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // as the scrape command does
+		debug.SetGCPercent(300) // as the scrape command does
 	}
 	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -36,6 +37,9 @@ func main() {
 }
 
 func measure(o options) error {
+	if o.MaxRunning == 0 {
+		o.MaxRunning = runtime.GOMAXPROCS(0)
+	}
 	if o.CPUProfile != "" {
 		f, err := os.Create(o.CPUProfile)
 		if err != nil {

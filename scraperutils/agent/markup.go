@@ -9,52 +9,67 @@ import (
 // wellFormed makes a page mean what the sites' own tools meant by it, where html.Parse would read something else into it: it ends
 // elements that are written as empty ones, and escapes ampersands that are none of a reference.
 func wellFormed(page string) string {
-	var b strings.Builder
-	b.Grow(len(page) + len(page)/64)
+	p := patch{s: page}
 	done := 0
 	for t := range tags(page) {
 		closes := t.empty && !slices.Contains(voidElements, t.name)
 		if !closes && t.content == t.end {
 			continue
 		}
-		plainAmpersands(&b, page[done:t.end])
+		p.plainAmpersands(done, t.end)
 		if closes {
-			b.WriteString("</" + t.name + ">")
+			p.insert(t.end, "</"+t.name+">")
 		}
 		if slices.Contains(textElements, t.name) {
-			plainAmpersands(&b, page[t.end:t.content])
-		} else {
-			b.WriteString(page[t.end:t.content])
+			p.plainAmpersands(t.end, t.content)
 		}
 		done = t.content
 	}
-	plainAmpersands(&b, page[done:])
-	return b.String()
+	p.plainAmpersands(done, len(page))
+	return p.String()
 }
 
-// plainAmpersands writes s, with each ampersand escaped that begins a name without the semicolon after it. Registers show
-// descriptions as they were typed in, and html.Parse reads some words as browsers do: &parking as a paragraph sign and "king".
+// patch is a text with insertions, from its start to its end. Without any it is not copied.
+type patch struct {
+	s    string
+	done int // of s, that is in b
+	b    strings.Builder
+}
+
+func (p *patch) insert(at int, text string) {
+	p.b.WriteString(p.s[p.done:at])
+	p.b.WriteString(text)
+	p.done = at
+}
+
+func (p *patch) String() string {
+	if p.b.Len() == 0 {
+		return p.s
+	}
+	p.b.WriteString(p.s[p.done:])
+	return p.b.String()
+}
+
+// plainAmpersands escapes each ampersand between the two positions that begins a name without the semicolon after it. Registers
+// show descriptions as they were typed in, and html.Parse reads some words as browsers do: &parking as a paragraph sign and "king".
 // The sites' own parser takes no name for a character without its semicolon, &nbsp neither.
-func plainAmpersands(b *strings.Builder, s string) {
-	done := 0
-	for i := 0; i < len(s); {
+func (p *patch) plainAmpersands(from, to int) {
+	s := p.s[:to]
+	for i := from; i < to; {
 		n := strings.IndexByte(s[i:], '&')
 		if n < 0 {
-			break
+			return
 		}
 		name := i + n + 1
 		end := name
-		for end < len(s) && (isLetter(s[end]) || isDigit(s[end])) {
+		for end < to && (isLetter(s[end]) || isDigit(s[end])) {
 			end++
 		}
-		if end > name && isLetter(s[name]) && (end == len(s) || s[end] != ';') {
-			b.WriteString(s[done:name])
-			b.WriteString("amp;")
-			done = name
+		if end > name && isLetter(s[name]) && (end == to || s[end] != ';') {
+			p.insert(name, "amp;")
 		}
 		i = end
 	}
-	b.WriteString(s[done:])
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

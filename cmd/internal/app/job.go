@@ -69,7 +69,7 @@ func (j *job) schedulerConfig() scheduler.Config {
 	}
 	return scheduler.Config{
 		Pacer:      j.settings.pacer(j.network.replay != ""),
-		MaxRunning: runtime.NumCPU(),
+		MaxRunning: runtime.GOMAXPROCS(0),
 		MaxWorkers: workers,
 		RunTimeout: j.settings.runTimeout,
 		Observe:    j.observe,
