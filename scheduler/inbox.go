@@ -2,8 +2,9 @@ package scheduler
 
 import "github.com/multiscraper/multiscraper/scraperutils"
 
-// inboxSize is how many messages may wait for the loop before their senders do.
-const inboxSize = 64
+// inboxSize is how many messages may wait for the loop before their senders do. Room is cheaper than senders that wait: many
+// answers may come at once.
+const inboxSize = 1024
 
 // message is what reaches the loop. All take one channel, for a select costs more with each: it was the dearest part of a turn.
 type message struct {
