@@ -44,17 +44,32 @@ func (op *operation) execute(ctx context.Context, client Client, r *scraperutils
 		return nil, notSent(r, context.Cause(ctx))
 	}
 	defer op.leave()
-	op.loop.post(message{op: op, kind: messageCall, to: scraperutils.HostOf(r.URL), call: call{ctx: ctx, client: client, request: r}})
-	if ctx != op.ctx { // whose end the loop sees by itself
-		select {
-		case a, ok := <-op.answers:
-			return a.to(r, ok)
-		case <-ctx.Done():
-			op.loop.post(message{op: op, kind: messageWithdrawal})
-		}
+	op.call.ctx, op.call.client, op.call.request = ctx, client, r
+	op.to = scraperutils.HostOf(r.URL)
+	op.loop.post(message{kind: messageCall, op: op})
+	var a answer
+	var ok bool
+	if ctx == op.ctx { // whose end the loop sees by itself
+		a, ok = <-op.answers
+	} else {
+		a, ok = op.answerWithin(ctx)
 	}
-	a, ok := <-op.answers
-	return a.to(r, ok)
+	if !ok {
+		return nil, notSent(r, ErrEnded)
+	}
+	return a.response, a.err
+}
+
+// answerWithin waits for the answer and withdraws the request when ctx ends; not ok: there are no more answers.
+func (op *operation) answerWithin(ctx context.Context) (a answer, ok bool) {
+	select {
+	case a, ok = <-op.answers:
+		return a, ok
+	case <-ctx.Done():
+	}
+	op.loop.post(message{kind: messageWithdrawal, op: op})
+	a, ok = <-op.answers
+	return a, ok
 }
 
 // enter waits until no other goroutine of the scraper is in ExecuteRequest; false: ctx has ended.
@@ -62,9 +77,7 @@ func (op *operation) enter(ctx context.Context) bool {
 	select {
 	case op.calling <- struct{}{}:
 	default:
-		select {
-		case op.calling <- struct{}{}:
-		case <-ctx.Done():
+		if !op.enterLater(ctx) {
 			return false
 		}
 	}
@@ -75,15 +88,16 @@ func (op *operation) enter(ctx context.Context) bool {
 	return true
 }
 
-func (op *operation) leave() { <-op.calling }
-
-// to is what the request r gets; not ok: there are no more answers.
-func (a answer) to(r *scraperutils.Request, ok bool) (*scraperutils.Response, error) {
-	if !ok {
-		return nil, notSent(r, ErrEnded)
+func (op *operation) enterLater(ctx context.Context) bool {
+	select {
+	case op.calling <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	return a.response, a.err
 }
+
+func (op *operation) leave() { <-op.calling }
 
 // notSent says that a request had no answer because its context ended.
 func notSent(r *scraperutils.Request, cause error) error {

@@ -1,7 +1,5 @@
 package scheduler
 
-import "github.com/multiscraper/multiscraper/scraperutils"
-
 // inboxSize is how many messages may wait for the loop before their senders do. Room is cheaper than senders that wait: many
 // answers may come at once.
 const inboxSize = 1024
@@ -9,19 +7,18 @@ const inboxSize = 1024
 // message is what reaches the loop. All take one channel, for a select costs more with each: it was the dearest part of a turn.
 type message struct {
 	kind    messageKind
-	settled bool              // with messageAnswer: the saves are committed, no messageSettled follows
-	op      *operation        // of all that follow up to messageRetired
-	call    call              // of messageCall, messageAnswer and messageSettled
-	to      scraperutils.Host // of messageCall
-	err     error             // of messageEnd: what the scraper returned; of messageSettled and messageRetired: why saves are not durable
-	command func()            // of messageCommand
+	settled bool       // with messageAnswer: the saves are committed, no messageSettled follows
+	op      *operation // of all up to messageRetired
+	seq     int        // of messageAnswer and messageSettled: the call's
+	err     error      // of messageEnd: what the scraper returned; of messageSettled and messageRetired: why saves are not durable
+	command func()     // of messageCommand
 }
 
 type messageKind uint8
 
 const (
 	// From a scraper.
-	messageCall       messageKind = iota // a request, and with it the turn
+	messageCall       messageKind = iota // the operation's next call, and with it the turn
 	messageWithdrawal                    // the context of the request has ended
 	messageEnd                           // the scraper has returned
 
@@ -39,9 +36,14 @@ const (
 func (l *loop) post(m message) {
 	select {
 	case l.inbox <- m:
-		return
 	default:
+		l.postLater(m)
 	}
+}
+
+// postLater waits for room. It stands apart, as other rare selects do, because of what they take of a stack: with them on the way
+// of each request an operation would need twice the memory.
+func (l *loop) postLater(m message) {
 	select {
 	case l.inbox <- m:
 	case <-l.done:

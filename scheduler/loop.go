@@ -94,7 +94,7 @@ func (l *loop) next() {
 func (l *loop) take(m *message) {
 	switch op := m.op; m.kind {
 	case messageCall:
-		l.called(op, m)
+		l.called(op)
 	case messageWithdrawal:
 		l.withdrawn(op)
 	case messageEnd:
@@ -190,17 +190,17 @@ func (l *loop) withdrawn(op *operation) {
 	}
 }
 
-func (l *loop) called(op *operation, m *message) {
+func (l *loop) called(op *operation) {
 	if op.state != StateRunning { // a goroutine that outlived its scraper
 		return
 	}
 	l.turns.end(op)
-	host, seq := op.call.host, op.call.seq+1
-	if host == nil || host.name != m.to {
-		host = l.hosts.get(m.to)
+	if op.call.host == nil || op.call.host.name != op.to {
+		op.call.host = l.hosts.get(op.to)
 	}
-	op.call, op.since = m.call, l.now
-	op.call.host, op.call.seq = host, seq
+	op.call.seq++
+	op.call.try = 0
+	op.since = l.now
 	if l.unwinding {
 		l.makeReady(op, l.givenUp(op))
 		return

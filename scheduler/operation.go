@@ -31,18 +31,22 @@ type operation struct {
 	state    State
 	busy     bool // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
 	turn     turn
-	call     call      // the latest; what is reported of earlier ones is stale
 	since    time.Time // when the call was handed over, then when it was sent
 	answer   answer    // until the scraper gets it
 	requests int       // sent
 
+	// Owned by the scraper from an answer to its next call, else by the loop, but for what the loop alone sets.
+	call call              // the latest; what is reported of earlier ones is stale
+	to   scraperutils.Host // of the call
+
 	// Owned by the I/O goroutine from a job to its answer, else by the loop.
+	job     call
 	outcome scraperutils.Outcome
 
 	// Set before the loop starts the operation; not changed afterwards.
 	answers   chan answer     // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
 	calling   chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
-	jobs      chan call       // loop → I/O goroutine; closed when the scraper has returned
+	jobs      chan struct{}   // loop → I/O goroutine; closed when the scraper has returned
 	ctx       context.Context // the scraper's: ends with the run or when the scraper returns
 	cancel    context.CancelFunc
 	loop      *loop
@@ -62,13 +66,13 @@ func newOperation(authority string, scrape func(context.Context) error) *operati
 		scrape:    scrape,
 		calling:   make(chan struct{}, 1),
 		answers:   make(chan answer, 1),
-		jobs:      make(chan call, 1),
+		jobs:      make(chan struct{}, 1),
 		state:     StateRegistered,
 		result:    Result{Authority: authority},
 	}
 }
 
-// call is one ExecuteRequest: from the scraper to the loop, from there to the I/O goroutine, and back.
+// call is one ExecuteRequest.
 type call struct {
 	ctx     context.Context
 	client  Client
@@ -113,31 +117,30 @@ func (op *operation) run() {
 
 // serve is the I/O goroutine. Where a client ends it, another one takes over.
 func (op *operation) serve() {
-	var now call
 	busy := false
 	defer func() {
 		if busy {
-			op.answered(now, nil, errGoexit)
+			op.answered(nil, errGoexit)
 			go op.serve()
 		}
 	}()
-	for now = range op.jobs {
-		op.outcome = scraperutils.Outcome{Request: now.request, Started: time.Now(), Try: now.try}
+	for range op.jobs {
+		op.outcome = scraperutils.Outcome{Request: op.job.request, Started: time.Now(), Try: op.job.try}
 		busy = true
-		response, err := now.do()
+		response, err := op.job.do()
 		busy = false
-		op.answered(now, response, err)
+		op.answered(response, err)
 	}
 	op.loop.post(message{op: op, kind: messageRetired, err: op.settle(op.loop.settling)})
 }
 
-// answered tells what came of a call, so that its host is free at once, and that the saves before it are settled.
-func (op *operation) answered(c call, response *scraperutils.Response, err error) {
+// answered tells what came of a job, so that its host is free at once, and that the saves before it are settled.
+func (op *operation) answered(response *scraperutils.Response, err error) {
 	op.outcome.Response, op.outcome.Err, op.outcome.Ended = response, err, time.Now()
-	settled := op.ledger == nil || op.ledger.Settled()
-	op.loop.post(message{op: op, kind: messageAnswer, call: c, settled: settled})
+	seq, settled := op.job.seq, op.ledger == nil || op.ledger.Settled()
+	op.loop.post(message{op: op, kind: messageAnswer, seq: seq, settled: settled})
 	if !settled {
-		op.loop.post(message{op: op, kind: messageSettled, call: c, err: op.settle(op.ctx)})
+		op.loop.post(message{op: op, kind: messageSettled, seq: seq, err: op.settle(op.ctx)})
 	}
 }
 
@@ -149,7 +152,7 @@ func (op *operation) settle(ctx context.Context) error {
 }
 
 // do asks the client; its panic is an error.
-func (c call) do() (response *scraperutils.Response, err error) {
+func (c *call) do() (response *scraperutils.Response, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			response, err = nil, newPanicError(v)

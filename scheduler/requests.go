@@ -71,18 +71,19 @@ func (l *loop) send(op *operation, h *host) {
 	h.busy, op.busy = true, true
 	l.inFlight++
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})
-	op.jobs <- op.call
+	op.job = op.call
+	op.jobs <- struct{}{}
 }
 
 // answered takes what came of a request: the host is free, and the operation gets its answer unless it is to try again.
 func (l *loop) answered(m *message) {
-	op, h, o := m.op, m.call.host, m.op.outcome
+	op, h, o := m.op, m.op.job.host, m.op.outcome
 	op.outcome = scraperutils.Outcome{} // a page may be large: only its scraper keeps it
 	l.inFlight--
 	h.busy, op.busy = false, false
 	again := h.pace.Observe(o)
 	switch {
-	case op.state == StateRequesting && op.call.seq == m.call.seq:
+	case op.state == StateRequesting && op.call.seq == m.seq:
 		e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Status: o.Status(), Took: o.Took(), Err: o.Err}
 		l.tell(op, e)
 		l.totals.WaitResponse += l.now.Sub(op.since)
@@ -103,7 +104,7 @@ func (l *loop) answered(m *message) {
 // settled lets an operation go on whose answer has come and whose saves are committed, or tells it why they are not.
 func (l *loop) settled(m *message) {
 	op := m.op
-	if op.state != StateSettling || op.call.seq != m.call.seq {
+	if op.state != StateSettling || op.call.seq != m.seq {
 		if m.err != nil && !errors.Is(m.err, context.Cause(op.ctx)) { // where the wait was cut short, they are settled at the end
 			op.unsaved = errors.Join(op.unsaved, m.err)
 		}
