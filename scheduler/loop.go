@@ -179,39 +179,6 @@ func (l *loop) resumeReady() {
 	}
 }
 
-// withdrawn lets an operation go on whose request's context has ended. What is reported of the request later is stale.
-func (l *loop) withdrawn(op *operation) {
-	switch op.state {
-	case StateRequesting:
-		l.totals.WaitResponse += l.now.Sub(op.since)
-		fallthrough
-	case StateWaiting, StateSettling:
-		l.makeReady(op, l.givenUp(op))
-	}
-}
-
-func (l *loop) called(op *operation) {
-	if op.state != StateRunning { // a goroutine that outlived its scraper
-		return
-	}
-	l.turns.end(op)
-	if op.call.host == nil || op.call.host.name != op.to {
-		op.call.host = l.hosts.get(op.to)
-	}
-	op.call.seq++
-	op.call.try = 0
-	op.since = l.now
-	if l.unwinding {
-		l.makeReady(op, l.givenUp(op))
-		return
-	}
-	if op.busy { // its client has not returned from a request that was given up
-		op.state = StateWaiting
-		return
-	}
-	l.queue(op)
-}
-
 // passOver lets others go on where a scraper has held its turn for too long.
 func (l *loop) passOver() {
 	for _, op := range l.turns.overdue(l.now) {

@@ -7,6 +7,40 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
+// called takes the call that a scraper has handed over with its turn.
+func (l *loop) called(op *operation) {
+	if op.state != StateRunning { // a goroutine that outlived its scraper
+		return
+	}
+	l.turns.end(op)
+	if op.call.host == nil || op.call.host.name != op.to {
+		op.call.host = l.hosts.get(op.to)
+	}
+	op.call.seq++
+	op.call.try = 0
+	op.since = l.now
+	if l.unwinding {
+		l.makeReady(op, l.givenUp(op))
+		return
+	}
+	if op.busy { // its client has not returned from a request that was given up
+		op.state = StateWaiting
+		return
+	}
+	l.queue(op)
+}
+
+// withdrawn lets an operation go on whose request's context has ended. What is reported of the request later is stale.
+func (l *loop) withdrawn(op *operation) {
+	switch op.state {
+	case StateRequesting:
+		l.totals.WaitResponse += l.now.Sub(op.since)
+		fallthrough
+	case StateWaiting, StateSettling:
+		l.makeReady(op, l.givenUp(op))
+	}
+}
+
 // queue puts an operation's call behind the others for its host.
 func (l *loop) queue(op *operation) {
 	h := op.call.host
