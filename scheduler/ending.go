@@ -45,6 +45,7 @@ func (l *loop) unwind() {
 // then ends.
 func (l *loop) finish(op *operation, err error) {
 	op.state, op.result.Err = StateFinishing, err
+	op.answer = answer{}
 	close(op.answers) // to goroutines that the scraper has left behind
 	close(op.jobs)
 }
@@ -68,6 +69,7 @@ func (l *loop) end(op *operation, unsaved error) {
 
 // leaveBehind ends a run whose grace is over. The goroutines of what is left talk to nobody any more.
 func (l *loop) leaveBehind() {
+	profile := goroutines() // before anybody is woken
 	for _, op := range l.operations {
 		if op.state == StateEnded {
 			continue
@@ -76,8 +78,8 @@ func (l *loop) leaveBehind() {
 			close(op.answers)
 			close(op.jobs)
 		}
-		stack := stackOf(op.authority)
-		op.state = StateLeft
+		stack := profile.of(op.authority)
+		op.state, op.answer = StateLeft, answer{}
 		op.result.Left, op.result.Ended = true, l.now
 		op.result.Err = &StuckError{Cause: context.Cause(l.ctx), Stack: stack}
 		l.tell(op, scraperutils.Event{Kind: scraperutils.EventLeft, Stack: stack, Err: op.result.Err})

@@ -24,6 +24,17 @@ type ticket struct {
 
 func (t ticket) valid() bool { return t.op.state == StateWaiting && t.op.call.seq == t.seq }
 
+// head is the first operation that waits, or nil. Void tickets before it go.
+func (h *host) head() *operation {
+	for h.waiting.len() > 0 {
+		if first := h.waiting.peek(); first.valid() {
+			return first.op
+		}
+		h.waiting.pop()
+	}
+	return nil
+}
+
 // hosts finds hosts by name, and those that wait for their time by that time.
 type hosts struct {
 	pacer  Pacer

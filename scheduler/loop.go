@@ -63,6 +63,9 @@ func (l *loop) run() {
 	l.timer = time.AfterFunc(time.Hour, l.nudge)
 	l.timer.Stop()
 	defer l.timer.Stop()
+	if l.ctx.Err() != nil {
+		l.unwind()
+	}
 	for {
 		l.startQueued()
 		l.resumeReady()
@@ -181,12 +184,14 @@ func (l *loop) resumeReady() {
 
 // passOver lets others go on where a scraper has held its turn for too long.
 func (l *loop) passOver() {
-	for _, op := range l.turns.overdue(l.now) {
-		if l.unwinding {
-			continue // the grace has its own end
-		}
+	overdue := l.turns.overdue(l.now)
+	if len(overdue) == 0 || l.unwinding { // the grace has its own end
+		return
+	}
+	profile := goroutines()
+	for _, op := range overdue {
 		op.result.Overdue = true
-		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: stackOf(op.authority)})
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: profile.of(op.authority)})
 	}
 }
 

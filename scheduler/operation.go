@@ -32,10 +32,11 @@ type operation struct {
 	busy     bool // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
 	turn     turn
 	since    time.Time // when the call was handed over, then when it was sent
-	answer   answer    // until the scraper gets it
+	answer   answer    // while ready or settling
 	requests int       // sent
 
-	// Owned by the scraper from an answer to its next call, else by the loop, but for what the loop alone sets.
+	// Owned by the scraper from an answer to its next call and, for goroutines that it left behind, when it has returned; else by
+	// the loop, but for what the loop alone sets.
 	call call              // the latest; what is reported of earlier ones is stale
 	to   scraperutils.Host // of the call
 
@@ -48,7 +49,7 @@ type operation struct {
 	calling   chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
 	jobs      chan struct{}   // loop → I/O goroutine; closed when the scraper has returned
 	ctx       context.Context // the scraper's: ends with the run or when the scraper returns
-	cancel    context.CancelFunc
+	cancel    context.CancelCauseFunc
 	loop      *loop
 	ledger    Ledger // or nil
 	authority string
@@ -93,7 +94,7 @@ type answer struct {
 // start begins the two goroutines. The loop waits for both: the scraper's messageEnd, then the other's messageRetired.
 func (op *operation) start(l *loop) {
 	op.loop = l
-	ctx, cancel := context.WithCancel(l.ctx)
+	ctx, cancel := context.WithCancelCause(l.ctx)
 	// Profiles and stack dumps tell operations apart by this label.
 	ctx = pprof.WithLabels(ctx, pprof.Labels(profileLabel, op.authority))
 	op.ctx, op.cancel = context.WithValue(ctx, operationKey{}, op), cancel
@@ -109,7 +110,7 @@ func (op *operation) run() {
 		if v := recover(); v != nil {
 			err = newPanicError(v)
 		}
-		op.cancel()
+		op.cancel(ErrEnded)
 		op.loop.post(message{op: op, kind: messageEnd, err: err})
 	}()
 	err = op.scrape(op.ctx)

@@ -63,15 +63,22 @@ const packagePath = "github.com/multiscraper/multiscraper/scheduler"
 // profileLabel is the profiler label that holds an operation's authority.
 const profileLabel = "authority"
 
-// stackOf returns where the goroutines of an operation stand, from the goroutine profile.
-func stackOf(authority string) string {
+// goroutineProfile is where all goroutines stand. To take it stops them all, so one serves for many operations.
+type goroutineProfile string
+
+func goroutines() goroutineProfile {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
 		return ""
 	}
+	return goroutineProfile(profile.String())
+}
+
+// of returns where the goroutines of an operation stand.
+func (p goroutineProfile) of(authority string) string {
 	label := fmt.Sprintf("%q:%q", profileLabel, authority)
 	var stacks []string
-	for block := range strings.SplitSeq(profile.String(), "\n\n") {
+	for block := range strings.SplitSeq(string(p), "\n\n") {
 		if strings.Contains(block, label) {
 			stacks = append(stacks, strings.TrimSpace(block))
 		}

@@ -61,11 +61,10 @@ func (l *loop) tellWait(op *operation, h *host) {
 
 // await finds out when the first call that waits for a host may go out. Where the host is down, none may.
 func (l *loop) await(h *host) {
-	for !h.busy && h.index < 0 && h.waiting.len() > 0 {
-		first := h.waiting.peek()
-		if !first.valid() {
-			h.waiting.pop()
-			continue
+	for !h.busy && h.index < 0 {
+		first := h.head()
+		if first == nil {
+			return
 		}
 		h.next = h.pace.Earliest()
 		if h.next.Err == nil {
@@ -73,11 +72,11 @@ func (l *loop) await(h *host) {
 				h.next.Until = l.now // who was due first goes first where there is no room for all
 			}
 			l.hosts.push(h)
-			l.tellWait(first.op, h)
+			l.tellWait(first, h)
 			return
 		}
 		h.waiting.pop()
-		l.makeReady(first.op, answer{err: h.next.Err})
+		l.makeReady(first, answer{err: h.next.Err})
 	}
 }
 
@@ -89,10 +88,9 @@ func (l *loop) sendDue() {
 			return
 		}
 		l.hosts.remove(h)
-		if first := h.waiting.pop(); first.valid() {
-			l.send(first.op, h)
-		} else {
-			l.await(h)
+		if first := h.head(); first != nil {
+			h.waiting.pop()
+			l.send(first, h)
 		}
 	}
 }
@@ -157,9 +155,8 @@ func (l *loop) settled(m *message) {
 // waitOf says what an operation's request waits for.
 func (l *loop) waitOf(op *operation) scraperutils.Wait {
 	h := op.call.host
-	first := h.waiting.len() > 0 && h.waiting.peek().op == op
 	switch {
-	case h.busy || !first:
+	case h.busy || h.head() != op:
 		return scraperutils.Wait{Rule: RuleBusyHost}
 	case h.next.Until.After(l.now):
 		return h.next

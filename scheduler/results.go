@@ -107,7 +107,7 @@ func (e *StuckError) Error() string {
 
 func (e *StuckError) where() string {
 	for _, line := range e.StackLines() {
-		if function, _, _ := strings.Cut(line, " "); strings.Contains(function, ".") {
+		if function, _, _ := strings.Cut(line, " "); strings.Contains(function, ".") && !strings.HasPrefix(function, packagePath+".") {
 			return "in " + function
 		}
 	}

@@ -18,7 +18,7 @@ type Client interface {
 	Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error)
 }
 
-// Pacer knows the pace of hosts. Only the loop calls it, so it needs no locks.
+// Pacer knows the pace of hosts. It is called by the loop, and by Reset between two runs, so it needs no locks.
 type Pacer interface {
 	// Pace returns a host's, the same each time.
 	Pace(host scraperutils.Host) scraperutils.Pace

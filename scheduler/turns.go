@@ -10,7 +10,7 @@ import (
 type turns struct {
 	limit   time.Duration
 	running []*operation // those whose turn counts
-	check   time.Time    // when to look for turns over the limit; zero: nobody runs
+	check   time.Time    // when to look for turns over the limit; zero: when one begins
 }
 
 // turn is an operation's part of it.
@@ -44,7 +44,7 @@ func (t *turns) end(op *operation) {
 }
 
 // overdue ends the turns that are over the limit and returns their operations. It looks at all that run, but only once a
-// limit, and not at all while nobody runs.
+// limit.
 func (t *turns) overdue(now time.Time) []*operation {
 	if t.check.IsZero() || now.Before(t.check) {
 		return nil
@@ -66,7 +66,7 @@ func (t *turns) overdue(now time.Time) []*operation {
 
 // shorten lowers the limit, also for the turns that have begun.
 func (t *turns) shorten(limit time.Duration, now time.Time) {
-	t.limit = limit
+	t.limit, t.check = limit, time.Time{} // what was to be looked for is somebody else's end
 	if len(t.running) > 0 {
 		t.check = now.Add(limit)
 	}

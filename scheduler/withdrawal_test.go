@@ -109,3 +109,21 @@ func TestGivenUpWhileSettling(t *testing.T) {
 		})
 	}
 }
+
+// What waited behind a request that was given up waits for what that did: the host's rest.
+func TestBehindOneGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		rest := scraperutils.Wait{Until: began.Add(time.Hour), Rule: "rest"}
+		s := scheduler.New(scheduler.Config{Pacer: &recordingPacer{wait: func() scraperutils.Wait { return rest }}})
+		web := newWeb(constant(time.Second))
+		register(t, s, "impatient", func(ctx context.Context) error { givesUp(t, ctx, web, "http://a.example/"); return nil })
+		register(t, s, "behind it", pages(t, web, "a.example", 1))
+		go func() {
+			time.Sleep(2 * time.Second)
+			assert.Equal(t, rest, s.Snapshot()[1].Wait)
+		}()
+		assert.Empty(t, run(t, s).Errors())
+		assert.Equal(t, time.Hour+time.Second, time.Since(began))
+	})
+}

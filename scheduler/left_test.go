@@ -1,0 +1,132 @@
+package scheduler_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+	"weak"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// All wait when the end comes. The first who hears of it does not return: the others do.
+func TestDeafOnceResumedAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		web := newWeb(constant(time.Second))
+		pacer := &recordingPacer{wait: func() scraperutils.Wait { return scraperutils.Wait{Until: time.Now().Add(time.Hour)} }}
+		s := scheduler.New(scheduler.Config{Pacer: pacer, RunTimeout: 5 * time.Second})
+		register(t, s, "deaf", func(ctx context.Context) error {
+			_, err := scheduler.ExecuteRequest(ctx, web, get(t, "http://a.example/"))
+			standHere(release)
+			return err
+		})
+		register(t, s, "good", pages(t, web, "b.example", 1))
+		r := run(t, s)
+		assert.True(t, r.Operations[0].Left)
+		assert.False(t, r.Operations[1].Left)
+		close(release)
+	})
+}
+
+// Those who are left behind are named with where they stood then, also while they wait for a turn that never comes.
+func TestStacksOfThoseWhoWaitForATurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		web := newWeb(constant(time.Hour))
+		s := scheduler.New(scheduler.Config{RunTimeout: 5 * time.Second, Grace: time.Millisecond}) // shorter than a turn then
+		for i := range 20 {                                                                        // one gets the turn and keeps it, the others wait
+			register(t, s, fmt.Sprint(i), func(ctx context.Context) error {
+				_, err := scheduler.ExecuteRequest(ctx, web, get(t, fmt.Sprintf("http://h%d.example/", i)))
+				if !errors.Is(err, scheduler.ErrEnded) {
+					standHere(release)
+				}
+				return err
+			})
+		}
+		for _, o := range run(t, s).Operations {
+			var stuck *scheduler.StuckError
+			require.ErrorAs(t, o.Err, &stuck)
+			assert.Contains(t, stuck.Stack, "left_test.go", o.Authority)
+			assert.Contains(t, stuck.Error(), "scheduler_test.", "its own code, not this package's")
+		}
+		close(release)
+	})
+}
+
+// Nobody starts in a run that is over before it begins.
+func TestRunThatIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errBroken)
+		s := scheduler.New(scheduler.Config{})
+		register(t, s, "a", func(context.Context) error { t.Error("it runs"); return nil })
+		r, err := s.Run(ctx)
+		require.NoError(t, err)
+		assert.ErrorIs(t, r.Err, errBroken)
+		assert.ErrorIs(t, r.Operations[0].Err, errBroken)
+		assert.True(t, r.Operations[0].Started.IsZero())
+	})
+}
+
+// A goroutine that its scraper left behind learns so, whatever it made of the context.
+func TestLeftBehindWithAContextOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Config{})
+		got := make(chan error, 1)
+		register(t, s, "a", func(ctx context.Context) error {
+			own, cancel := context.WithCancel(ctx)
+			go func() {
+				defer cancel()
+				<-own.Done()
+				_, err := scheduler.ExecuteRequest(own, newWeb(constant(0)), get(t, "http://a.example/"))
+				got <- err
+			}()
+			return nil
+		})
+		run(t, s)
+		assert.ErrorIs(t, <-got, scheduler.ErrEnded)
+	})
+}
+
+// A page that nobody will take is not kept either.
+func TestPageThatNobodyTakesIsNotKept(t *testing.T) {
+	for name, ledger := range map[string]*stuckLedger{"waiting for a turn": {}, "waiting for its saves": {stuck: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var page weak.Pointer[scraperutils.Response]
+				client := pageFunc(func() *scraperutils.Response {
+					r := &scraperutils.Response{Status: 200, Body: make([]byte, 1000)}
+					page = weak.Make(r)
+					return r
+				})
+				s := scheduler.New(scheduler.Config{})
+				register(t, s, "a", func(ctx context.Context) error {
+					go func() { _, _ = scheduler.ExecuteRequest(ctx, client, get(t, "http://a.example/")) }()
+					time.Sleep(10 * time.Second)
+					return nil
+				}, scheduler.SavesTo(ledger))
+				register(t, s, "b", func(context.Context) error { time.Sleep(30 * time.Second); return nil })
+				run(t, s)
+				synctest.Wait()
+				runtime.GC()
+				assert.Nil(t, page.Value())
+				runtime.KeepAlive(s)
+			})
+		})
+	}
+}
+
+type pageFunc func() *scraperutils.Response
+
+func (f pageFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
+	return f(), nil
+}
