@@ -117,3 +117,25 @@ func run(t testing.TB, s *scheduler.Scheduler) *scheduler.Results {
 }
 
 var errBroken = errors.New("it is broken")
+
+// recordingPacer does as it is told, for every host.
+type recordingPacer struct {
+	resets  int
+	wait    func() scraperutils.Wait
+	observe func(o scraperutils.Outcome) bool
+}
+
+func (p *recordingPacer) Pace(scraperutils.Host) scraperutils.Pace { return p }
+
+func (p *recordingPacer) Earliest() scraperutils.Wait {
+	if p.wait == nil {
+		return scraperutils.Wait{}
+	}
+	return p.wait()
+}
+
+func (p *recordingPacer) Observe(o scraperutils.Outcome) bool {
+	return p.observe != nil && p.observe(o)
+}
+
+func (p *recordingPacer) Reset() { p.resets++ }

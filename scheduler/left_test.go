@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
-	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,38 +93,4 @@ func TestLeftBehindWithAContextOfItsOwn(t *testing.T) {
 		run(t, s)
 		assert.ErrorIs(t, <-got, scheduler.ErrEnded)
 	})
-}
-
-// A page that nobody will take is not kept either.
-func TestPageThatNobodyTakesIsNotKept(t *testing.T) {
-	for name, ledger := range map[string]*stuckLedger{"waiting for a turn": {}, "waiting for its saves": {stuck: true}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var page weak.Pointer[scraperutils.Response]
-				client := pageFunc(func() *scraperutils.Response {
-					r := &scraperutils.Response{Status: 200, Body: make([]byte, 1000)}
-					page = weak.Make(r)
-					return r
-				})
-				s := scheduler.New(scheduler.Config{})
-				register(t, s, "a", func(ctx context.Context) error {
-					go func() { _, _ = scheduler.ExecuteRequest(ctx, client, get(t, "http://a.example/")) }()
-					time.Sleep(10 * time.Second)
-					return nil
-				}, scheduler.SavesTo(ledger))
-				register(t, s, "b", func(context.Context) error { time.Sleep(30 * time.Second); return nil })
-				run(t, s)
-				synctest.Wait()
-				runtime.GC()
-				assert.Nil(t, page.Value())
-				runtime.KeepAlive(s)
-			})
-		})
-	}
-}
-
-type pageFunc func() *scraperutils.Response
-
-func (f pageFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
-	return f(), nil
 }

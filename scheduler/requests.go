@@ -46,16 +46,17 @@ func (l *loop) queue(op *operation) {
 	h := op.call.host
 	op.state = StateWaiting
 	h.waiting.push(ticket{op, op.call.seq})
-	if h.busy || h.waiting.len() > 1 {
-		l.tellWait(op, h)
+	if h.busy || h.index >= 0 { // others wait too
+		l.tellWait(op)
+		return
 	}
 	l.await(h)
 }
 
 // tellWait tells what a request waits for. One that goes out at once does not wait.
-func (l *loop) tellWait(op *operation, h *host) {
+func (l *loop) tellWait(op *operation) {
 	if wait := l.waitOf(op); wait.Until.After(l.now) || wait.Rule == RuleBusyHost || l.inFlight >= l.config.MaxRequests {
-		l.tell(op, scraperutils.Event{Kind: scraperutils.EventWaiting, Host: h.name, Request: op.call.request, Wait: wait})
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventWaiting, Host: op.call.host.name, Request: op.call.request, Wait: wait})
 	}
 }
 
@@ -72,7 +73,7 @@ func (l *loop) await(h *host) {
 				h.next.Until = l.now // who was due first goes first where there is no room for all
 			}
 			l.hosts.push(h)
-			l.tellWait(first, h)
+			l.tellWait(first)
 			return
 		}
 		h.waiting.pop()

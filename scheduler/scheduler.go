@@ -28,7 +28,7 @@ type Pacer interface {
 
 // Ledger is where an operation's records go.
 type Ledger interface {
-	// Settle waits until all that the operation has saved is durable, or returns why it is not.
+	// Settle waits until all that the operation has saved is durable, or returns why it is not: where ctx ended, its cause.
 	Settle(ctx context.Context) error
 	// Settled tells whether Settle would return nil at once.
 	Settled() bool

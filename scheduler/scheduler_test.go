@@ -281,28 +281,6 @@ func TestResetKeepsWhatWasLearnt(t *testing.T) {
 	})
 }
 
-// recordingPacer does as it is told, for every host.
-type recordingPacer struct {
-	resets  int
-	wait    func() scraperutils.Wait
-	observe func(o scraperutils.Outcome) bool
-}
-
-func (p *recordingPacer) Pace(scraperutils.Host) scraperutils.Pace { return p }
-
-func (p *recordingPacer) Earliest() scraperutils.Wait {
-	if p.wait == nil {
-		return scraperutils.Wait{}
-	}
-	return p.wait()
-}
-
-func (p *recordingPacer) Observe(o scraperutils.Outcome) bool {
-	return p.observe != nil && p.observe(o)
-}
-
-func (p *recordingPacer) Reset() { p.resets++ }
-
 // The pacer decides on retries: the request goes out again, before others that wait for the host.
 func TestRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

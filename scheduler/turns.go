@@ -66,7 +66,7 @@ func (t *turns) overdue(now time.Time) []*operation {
 
 // shorten lowers the limit, also for the turns that have begun.
 func (t *turns) shorten(limit time.Duration, now time.Time) {
-	t.limit, t.check = limit, time.Time{} // what was to be looked for is somebody else's end
+	t.limit, t.check = limit, time.Time{} // the check of turns under the old limit would come too late
 	if len(t.running) > 0 {
 		t.check = now.Add(limit)
 	}

@@ -127,3 +127,28 @@ func TestBehindOneGivenUp(t *testing.T) {
 		assert.Equal(t, time.Hour+time.Second, time.Since(began))
 	})
 }
+
+// One that comes to a host while it rests is told so, also where the request that it rested for was given up.
+func TestToldToWaitAfterOneGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rest := scraperutils.Wait{Until: time.Now().Add(time.Hour), Rule: "rest"}
+		var told []scraperutils.Wait
+		s := scheduler.New(scheduler.Config{
+			Pacer:      &recordingPacer{wait: func() scraperutils.Wait { return rest }},
+			MaxRunning: 2,
+			Observe: func(e scraperutils.Event) {
+				if e.Kind == scraperutils.EventWaiting && e.Authority == "late" {
+					told = append(told, e.Wait)
+				}
+			},
+		})
+		web := newWeb(constant(time.Second))
+		register(t, s, "impatient", func(ctx context.Context) error { givesUp(t, ctx, web, "http://a.example/"); return nil })
+		register(t, s, "late", func(ctx context.Context) error {
+			time.Sleep(2 * time.Second)
+			return pages(t, web, "a.example", 1)(ctx)
+		})
+		assert.Empty(t, run(t, s).Errors())
+		assert.Equal(t, []scraperutils.Wait{rest}, told)
+	})
+}
