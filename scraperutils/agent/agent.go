@@ -192,5 +192,6 @@ func newClient(c Config, header http.Header) *client {
 	}
 	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: jar})
 	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
-	return &client{resty: r, header: header, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant}
+	r.Header = header
+	return &client{resty: r, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -18,8 +17,7 @@ import (
 
 // client does single requests; the scheduler calls it in the operation's I/O goroutine.
 type client struct {
-	resty        *resty.Client
-	header       http.Header // of every request, under the request's own
+	resty        *resty.Client // with the session's headers and cookies
 	timeout      time.Duration
 	robots       *robots.Cache // nil: nobody's robots.txt is asked for
 	notCompliant bool
@@ -72,8 +70,7 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
 	r := x.request
 	request := c.resty.R().SetContext(ctx).SetDoNotParseResponse(true)
-	request.Header = c.header.Clone() // it is added to on the way, and the request may be sent again
-	maps.Copy(request.Header, r.Header)
+	maps.Copy(request.Header, r.Header) // over the session's own
 	if r.Body != nil {
 		request.SetBody(r.Body)
 	}

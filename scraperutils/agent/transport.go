@@ -21,6 +21,10 @@ type TransportConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
+// bufferSize is room for the headers that nearly all requests and answers have, in bytes. A connection keeps two, and a host has a
+// connection for as long as it is asked for pages. Bodies are read past it.
+const bufferSize = 2 << 10
+
 // NewTransport returns a transport that any number of agents may share: it holds connections, not sessions.
 func NewTransport(c TransportConfig) *http.Transport {
 	if c.Timeout == 0 {
@@ -39,6 +43,8 @@ func NewTransport(c TransportConfig) *http.Transport {
 		MaxIdleConnsPerHost:    2,    // a host gets one request at a time
 		IdleConnTimeout:        2 * time.Minute,
 		MaxResponseHeaderBytes: 256 << 10,
+		ReadBufferSize:         bufferSize,
+		WriteBufferSize:        bufferSize,
 	}
 	if c.TLSInsecure {
 		t.TLSClientConfig.InsecureSkipVerify = true
