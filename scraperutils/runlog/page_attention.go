@@ -24,7 +24,7 @@ const (
 	headOfError = 240 // characters of a long error that stand open
 )
 
-// attentionGroup is the authorities with one bad verdict.
+// attentionGroup is the authorities with one verdict that somebody has to look at.
 type attentionGroup struct {
 	Verdict Verdict
 	Meaning string
@@ -41,6 +41,7 @@ type attentionItem struct {
 	Error       string // all of it where it is short, or its beginning
 	Whole       string // of a long one
 	Note        string // of one that has no error to tell
+	Remark      string // what else is to be said, of one that ended well too
 	Since       string
 	Fresh       bool // it was well the last time before
 	Records     int
@@ -96,13 +97,15 @@ func attention(o *Overview) []attentionGroup {
 		{Verdict: unfinished, Meaning: "the run was over before they were"},
 		{Verdict: Silent, Meaning: "no records for longer than is usual for them"},
 		{Verdict: Partial, Meaning: "some records were saved, then it failed"},
+		{Verdict: OK, Meaning: "ended well, with a remark"},
+		{Verdict: Empty, Meaning: "ended well, with a remark"},
 	}
 	cutShort := setOf(o.Run.Unfinished)
 	for i := range groups {
 		g := &groups[i]
 		var items []attentionItem
 		for j := range o.Authorities {
-			if a := &o.Authorities[j]; verdictOf(a, cutShort) == g.Verdict && (a.InRun || cutShort[a.Label]) {
+			if a := &o.Authorities[j]; verdictOf(a, cutShort) == g.Verdict && needsAttention(a, g.Verdict) {
 				items = append(items, attend(a, g.Verdict, o.Days))
 			}
 		}
@@ -116,6 +119,10 @@ func attention(o *Overview) []attentionGroup {
 	return slices.DeleteFunc(groups, func(g attentionGroup) bool { return g.Count == 0 })
 }
 
+func needsAttention(a *AuthorityOverview, verdict Verdict) bool {
+	return verdict == unfinished || a.InRun && (verdict.Bad() || a.Remark != "")
+}
+
 func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem {
 	item := attentionItem{Label: a.Label, LastRecords: a.LastRecords}
 	if verdict == unfinished { // what else is known of it is of an earlier run
@@ -126,9 +133,14 @@ func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem 
 		item.Note = silence(a, days)
 	}
 	item.Class, item.Records, item.Evidence, item.Replay = a.Class, a.Records, a.Evidence, a.Replay
-	wasWell := false
-	item.streak, item.Since, wasWell = badSince(a.Days, days)
-	item.Fresh = wasWell && item.streak == 1
+	if a.Remark != "" {
+		item.Remark = "It " + a.Remark + "."
+	}
+	if verdict.Bad() {
+		wasWell := false
+		item.streak, item.Since, wasWell = badSince(a.Days, days)
+		item.Fresh = wasWell && item.streak == 1
+	}
 	item.Error = strings.TrimSpace(a.Error)
 	if line, _, more := strings.Cut(item.Error, "\n"); more || utf8.RuneCountInString(line) > headOfError {
 		runes := []rune(line)

@@ -100,6 +100,9 @@ func TestOverdueThatEndsWell(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, o.Text(), "\nslow: ok, 1 records\n  "+remark)
 	assert.NotContains(t, o.Text(), "\ngood: ")
+	_, page := pageOf(t, o)
+	assert.Equal(t, "ok 1 ended well, with a remark", said(page, ".group h3"))
+	assert.Equal(t, "slow 1 saved last records on 2025-05-07 It "+remark+" (where: see the log).", said(page, "#ok ~ ul li"))
 
 	outcomes := []runlog.Outcome{
 		{Authority: "slow", Saved: 1, Overdue: true, Verdict: runlog.OK},
