@@ -76,7 +76,8 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 	return s.pages(ctx, v, page)
 }
 
-// pages reads the list page by page. It ends after the last page, and before that at a page without rows or seen before.
+// pages reads the list page by page. It ends after the last page, and before that at a page that it had before. Where the number of
+// pages is the council's option and not the list's own, it ends at a page without rows too.
 func (s *Scraper) pages(ctx context.Context, v *register.Visit, page *agent.Page) error {
 	var listing agent.Listing
 	for n, last := 1, s.maxPages; ; n++ {
@@ -89,7 +90,7 @@ func (s *Scraper) pages(ctx context.Context, v *register.Visit, page *agent.Page
 			return err
 		}
 		seen, err := listing.Seen(fmt.Sprint(rows))
-		if err != nil || seen || len(rows) == 0 {
+		if err != nil || seen || len(rows) == 0 && s.maxPages > 0 {
 			return err
 		}
 		for _, r := range rows {

@@ -146,8 +146,10 @@ func TestPages(t *testing.T) {
 		"fewer than the label says":      {[]string{page("a", of(1, 3)), page("b", of(2, 3)), page("c", of(3, 3))}, 2, []string{"a", "b"}, 2},
 		"more than the label says":       {[]string{page("a", of(1, 1)), page("b", ""), page("c", "")}, 3, []string{"a", "b", "c"}, 3},
 		"until a page seen before":       {[]string{page("a", of(1, 9)), page("b", of(2, 9)), page("a", of(1, 9)), page("c", "")}, 0, []string{"a", "b"}, 3},
-		"until a page without rows":      {[]string{page("a", of(1, 9)), page("", of(2, 9)), page("c", "")}, 0, []string{"a"}, 2},
-		"until a page without the table": {[]string{page("a", of(1, 9)), form("Sorry"), page("c", "")}, 0, []string{"a"}, 2},
+		"past a page without rows":       {[]string{page("a", of(1, 3)), page("", of(2, 3)), page("c", of(3, 3))}, 0, []string{"a", "c"}, 3},
+		"past a page without the table":  {[]string{page("a", of(1, 3)), form("Sorry"), page("c", of(3, 3))}, 0, []string{"a", "c"}, 3},
+		"until two of them":              {[]string{page("a", of(1, 9)), page("", of(2, 9)), form("Sorry"), page("d", "")}, 0, []string{"a"}, 3},
+		"until one, of as many as given": {[]string{page("a", ""), page("", ""), page("c", "")}, 9, []string{"a"}, 2},
 		"no table at all":                {[]string{form("No applications match.")}, 0, []string{}, 1},
 		"label in small letters":         {[]string{page("a", pageLabel("\n page 1  of 2 ")), page("b", "")}, 0, []string{"a", "b"}, 2},
 	} {

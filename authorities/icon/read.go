@@ -45,7 +45,7 @@ func address(e *register.Element) (string, bool) {
 	id, _ := e.ChildText("ApplicationId")
 	var other *register.Element
 	e.All(func(c *register.Element) bool {
-		if own, ok := c.ChildText("ApplicationId"); ok && own == id && c.Child("Line1") != nil {
+		if own, ok := c.ChildText("ApplicationId"); ok && scraperutils.Trim(own) == scraperutils.Trim(id) && c.Child("Line1") != nil {
 			other = c
 		}
 		return other == nil

@@ -24,6 +24,7 @@ func (s *Scraper) scrapeAPI(ctx context.Context, v *register.Visit, span dates.R
 		return err
 	}
 	var listing agent.Listing
+	var d detailPages
 	for start := 0; ; {
 		answer, err := s.ask(ctx, v, span, start)
 		if err != nil {
@@ -34,7 +35,7 @@ func (s *Scraper) scrapeAPI(ctx context.Context, v *register.Visit, span dates.R
 			return err
 		}
 		for _, cells := range answer.Data {
-			if err := s.saveAnswered(ctx, v, cells); err != nil {
+			if err := s.saveAnswered(ctx, v, &d, cells); err != nil {
 				return err
 			}
 		}
@@ -145,7 +146,7 @@ func cellText(cell any) string {
 }
 
 // saveAnswered completes an application and hands it on.
-func (s *Scraper) saveAnswered(ctx context.Context, v *register.Visit, cells []any) error {
+func (s *Scraper) saveAnswered(ctx context.Context, v *register.Visit, d *detailPages, cells []any) error {
 	id, reference, f, err := readAnswered(cells)
 	if s.options.LongCouncilReference {
 		reference = id
@@ -156,13 +157,10 @@ func (s *Scraper) saveAnswered(ctx context.Context, v *register.Visit, cells []a
 	f[register.Reference] = reference
 	infoURL := s.url + "/Application/ApplicationDetails/" + id
 	if s.options.ForceDetail {
-		_, detail, err := readDetail(v.Agent.Get(ctx, infoURL))
-		if concernsOne(err) {
-			v.Skip(ctx, reference, err.Error())
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("detail of %s: %w", reference, err)
+		fetched, err := v.Agent.Get(ctx, infoURL)
+		page, detail, err := d.read(ctx, v, reference, fetched, err)
+		if page == nil {
+			return err
 		}
 		f.take(detail, register.Address, register.Description, register.Received)
 	}

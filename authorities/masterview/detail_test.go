@@ -1,6 +1,7 @@
 package masterview_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/masterview"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
 // bare is a list that has nothing but a link, so that all comes from the detail page.
@@ -120,6 +122,27 @@ func TestDetailPagesThatFail(t *testing.T) {
 		assert.ErrorContains(t, v.err, "detail of DA 1: no #details or #lblDetails in ")
 		assert.ErrorContains(t, v.err, "(found: #lblWhat)")
 	})
+}
+
+// A page that is refused may be one that nobody gets; two in a row are a site that keeps crawlers out.
+func TestRefusedDetailPages(t *testing.T) {
+	rows := []string{"Show|Number|Submitted|Details"}
+	for i := range 4 {
+		rows = append(rows, fmt.Sprintf(`<a href="/%d">x</a>|DA %d|15/04/2019|1 Main St<br>A shed`, i, i))
+	}
+	const good = `<div id=lblDetails>Description: A tower</div>`
+	site := pages{"list": grid(rows...), "0": forbidden, "1": good, "2": forbidden, "3": good}
+	v := scrape(t, masterview.Options{ForceDetail: true}, "", site)
+	require.NoError(t, v.err)
+	assert.Len(t, v.lines(), 2)
+	require.Len(t, v.Skipped, 2)
+	assert.Contains(t, v.Skipped[1], "DA 2: fetch it: blocked by ")
+
+	v = scrape(t, masterview.Options{ForceDetail: true}, "", with(site, pages{"1": forbidden, "2": good}))
+	var blocked *agent.BlockedError
+	require.ErrorAs(t, v.err, &blocked)
+	assert.ErrorContains(t, v.err, "detail of DA 1: fetch it: ")
+	assert.Equal(t, []string{"list", "0", "1"}, v.requests, "the rest is not asked for")
 }
 
 func TestAnEmptyAddressIsNotLookedFor(t *testing.T) {

@@ -9,7 +9,6 @@ package masterview
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
@@ -120,13 +119,3 @@ func (e *ServerError) Class() scraperutils.Class { return scraperutils.ClassHTTP
 type notAvailable struct{ says string }
 
 func (e *notAvailable) Error() string { return "the council says: " + e.says }
-
-// concernsOne tells whether a failed detail page says nothing about the others.
-func concernsOne(err error) bool {
-	var (
-		status *scraperutils.StatusError
-		server *ServerError
-		hidden *notAvailable
-	)
-	return errors.As(err, &status) || errors.As(err, &server) || errors.As(err, &hidden)
-}

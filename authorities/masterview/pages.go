@@ -23,6 +23,7 @@ func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit, span dates
 		return err
 	}
 	var listing agent.Listing
+	var d detailPages
 	for number := 1; ; number++ {
 		rows, err := readList(page)
 		if err != nil {
@@ -33,7 +34,7 @@ func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit, span dates
 			return err
 		}
 		for _, r := range rows {
-			if err := s.saveListed(ctx, v, page, r); err != nil {
+			if err := s.saveListed(ctx, v, &d, page, r); err != nil {
 				return err
 			}
 		}
@@ -65,7 +66,7 @@ func (s *Scraper) search(ctx context.Context, v *register.Visit, span dates.Rang
 }
 
 // saveListed completes a row and hands it on.
-func (s *Scraper) saveListed(ctx context.Context, v *register.Visit, list *agent.Page, r row) error {
+func (s *Scraper) saveListed(ctx context.Context, v *register.Visit, d *detailPages, list *agent.Page, r row) error {
 	f := r.fields
 	if r.err != nil {
 		return v.Reject(ctx, f[register.Reference], r.err)
@@ -76,13 +77,10 @@ func (s *Scraper) saveListed(ctx context.Context, v *register.Visit, list *agent
 	}
 	lacking := f.lacking(register.Reference, register.Received, register.Address)
 	if s.options.ForceDetail || len(lacking) > 0 || len(f.lacking(register.Description)) > 0 {
-		page, detail, err := readDetail(list.Get(ctx, r.link))
-		if concernsOne(err) {
-			v.Skip(ctx, f[register.Reference], err.Error())
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("detail of %s: %w", f[register.Reference], err)
+		fetched, err := list.Get(ctx, r.link)
+		page, detail, err := d.read(ctx, v, f[register.Reference], fetched, err)
+		if page == nil {
+			return err
 		}
 		f.take(detail, lacking...)
 		f[register.Description] = detail[register.Description]

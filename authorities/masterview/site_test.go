@@ -73,10 +73,13 @@ func visitSite(t testing.TB, o masterview.Options, state string, answer func(key
 			http.Redirect(w, r, to, http.StatusFound)
 			return
 		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if !ok {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if html == forbidden {
+			w.WriteHeader(http.StatusForbidden)
+		}
 		io.WriteString(w, html)
 	})
 	s, err := masterview.New(scraperutils.Authority{Label: "nowhere", URL: base, State: state}, o)
@@ -85,6 +88,9 @@ func visitSite(t testing.TB, o masterview.Options, state string, answer func(key
 	v.Memory, v.err = registertest.Scrape(t, s, transport, today)
 	return v
 }
+
+// forbidden is the page of a site that it does not give.
+const forbidden = "forbidden"
 
 // lines returns each record as reference | address | description | date | info_url.
 func (v *visit) lines() []string {

@@ -26,32 +26,41 @@ func readList(page *agent.Page) ([]row, error) {
 	grids := document.Find("table.grid").FilterFunction(func(_ int, s *goquery.Selection) bool {
 		return s.ParentsFiltered("table.grid").Length() == 0
 	})
-	var rows []row
-	switch grids.Length() {
-	case 0:
+	if grids.Length() == 0 {
 		return nil, page.Missing("table.grid")
-	case 1:
+	}
+	if grids.Length() == 1 {
 		table := register.ReadTable(grids)
 		columns := vocabulary.Columns(table.Header)
-		if lacks := columns.Lacks(register.Reference, register.Received); lacks != "" {
+		lacks := columns.Lacks(register.Reference, register.Received)
+		if lacks == "" {
+			return readRows(columns, table.Rows), nil
+		}
+		if names, _ := register.ReadPairs(grids); vocabulary.Columns(names).Lacks(register.Reference, register.Received) != "" {
 			return nil, page.Missing("column "+string(lacks), columns.Names()...)
-		}
-		for _, cells := range table.Rows {
-			rows = append(rows, newRow(columns, cells))
-		}
-		return rows, nil
+		} // else the only application of a list that has a grid for each
 	}
-	grids.EachWithBreak(func(_ int, grid *goquery.Selection) bool {
+	return readGrids(page, grids)
+}
+
+func readRows(columns register.Columns, all []register.Row) []row {
+	var rows []row
+	for _, cells := range all {
+		rows = append(rows, newRow(columns, cells))
+	}
+	return rows
+}
+
+func readGrids(page *agent.Page, grids *goquery.Selection) (rows []row, err error) {
+	for _, grid := range grids.EachIter() {
 		names, values := register.ReadPairs(grid)
 		columns := vocabulary.Columns(names)
 		if lacks := columns.Lacks(register.Reference, register.Received); lacks != "" {
-			err = page.Missing("field "+string(lacks), columns.Names()...)
-			return false
+			return rows, page.Missing("field "+string(lacks), columns.Names()...)
 		}
 		rows = append(rows, newRow(columns, values))
-		return true
-	})
-	return rows, err
+	}
+	return rows, nil
 }
 
 func newRow(c register.Columns, cells register.Row) row {

@@ -171,6 +171,11 @@ func TestSeveralTables(t *testing.T) {
 	require.Len(t, m.Rows(), 2)
 	assert.Equal(t, "Shed", m.Rows()[1]["description"])
 
+	m, _, err = list(one("1", full)).scrape(t, technologyone.Options{})
+	require.NoError(t, err, "there is but one application this week")
+	require.Len(t, m.Rows(), 1)
+	assert.Equal(t, "1 High St", m.Rows()[0]["address"])
+
 	s = list(one("1", full) + `<table class=grid><tr><td>Ward</td><td>North</td></tr></table>`)
 	_, _, err = s.scrape(t, technologyone.Options{})
 	assert.ErrorContains(t, err, "no field council_reference")
