@@ -28,7 +28,7 @@ func main() {
 	var o options
 	kong.Parse(&o, kong.Name("bench"), kong.Description("Walks list sites on loopback and prints what it took."))
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300) // as the scrape command does
+		debug.SetGCPercent(350) // as the scrape command does
 	}
 	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

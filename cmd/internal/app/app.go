@@ -28,7 +28,7 @@ const (
 
 // gcPercent is how much garbage there may be, against what is in use. A page is garbage as soon as it is read, so this saves CPU
 // time for a few MiB; GOMEMLIMIT holds all the same.
-const gcPercent = 300
+const gcPercent = 350
 
 // console is where a command reads its environment and writes to.
 type console struct {
