@@ -118,6 +118,13 @@ func run(t testing.TB, s *scheduler.Scheduler) *scheduler.Results {
 
 var errBroken = errors.New("it is broken")
 
+// clientFunc answers with what it makes.
+type clientFunc func() *scraperutils.Response
+
+func (f clientFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
+	return f(), nil
+}
+
 // recordingPacer does as it is told, for every host.
 type recordingPacer struct {
 	resets  int

@@ -40,8 +40,9 @@ func TestStacksOfThoseWhoWaitForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		web := newWeb(constant(time.Hour))
-		s := scheduler.New(scheduler.Config{RunTimeout: 5 * time.Second, Grace: time.Millisecond}) // shorter than a turn then
-		for i := range 20 {                                                                        // one gets the turn and keeps it, the others wait
+		// The grace is shorter than a turn then: one gets the turn and keeps it, the others wait.
+		s := scheduler.New(scheduler.Config{RunTimeout: 5 * time.Second, Grace: time.Millisecond})
+		for i := range 20 {
 			register(t, s, fmt.Sprint(i), func(ctx context.Context) error {
 				_, err := scheduler.ExecuteRequest(ctx, web, get(t, fmt.Sprintf("http://h%d.example/", i)))
 				if !errors.Is(err, scheduler.ErrEnded) {

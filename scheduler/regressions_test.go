@@ -127,7 +127,9 @@ var regressions = map[string]func(t *testing.T, in, required facts){
 	"execute_request_outside_operation": func(t *testing.T, in, required facts) {
 		call := in["execute_request_outside_operation"].([]any) // subject, method, arguments: here what a client makes of a page
 		args := call[2].([]any)
-		substitute := clientFunc(func() string { return strings.Replace(call[0].(string), args[0].(string), args[1].(string), 1) })
+		substitute := clientFunc(func() *scraperutils.Response {
+			return &scraperutils.Response{Status: 200, Body: []byte(strings.Replace(call[0].(string), args[0].(string), args[1].(string), 1))}
+		})
 		response, err := scheduler.ExecuteRequest(t.Context(), substitute, get(t, "http://a.example/"))
 		require.NoError(t, err)
 		assert.Equal(t, required["result"], string(response.Body))
@@ -214,13 +216,6 @@ var regressions = map[string]func(t *testing.T, in, required facts){
 		}
 		assert.InDeltaSlice(t, required.spans("three_requests_finish_at"), finished, 1e-6)
 	},
-}
-
-// clientFunc answers with the text that it makes.
-type clientFunc func() string
-
-func (f clientFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
-	return &scraperutils.Response{Status: 200, Body: []byte(f())}, nil
 }
 
 // crawled is a web whose hosts ask for a crawl-delay.

@@ -44,7 +44,7 @@ func TestPageThatNobodyTakesIsNotKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var page weak.Pointer[scraperutils.Response]
-				client := pageFunc(func() *scraperutils.Response {
+				client := clientFunc(func() *scraperutils.Response {
 					r := &scraperutils.Response{Status: 200, Body: make([]byte, 1000)}
 					page = weak.Make(r)
 					return r
@@ -64,10 +64,4 @@ func TestPageThatNobodyTakesIsNotKept(t *testing.T) {
 			})
 		})
 	}
-}
-
-type pageFunc func() *scraperutils.Response
-
-func (f pageFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error) {
-	return f(), nil
 }

@@ -105,7 +105,7 @@ func TestAddress(t *testing.T) {
 		"the first of two":                  {`<Address><Line1>1 High St</Line1></Address><Address><Line1>2 Low St</Line1></Address>`, "1 High St"},
 		"in another element":                {`<Property><ApplicationId>7</ApplicationId><Address><Line1>1 High St</Line1><Line2>Town</Line2></Address></Property>`, "1 High St, Town"},
 		"the application's own comes first": {`<Party><Address><Line1>2 Low St</Line1></Address></Party><Address><Line1>1 High St</Line1></Address>`, "1 High St"},
-		"elsewhere in the same application": {`<Address><Suburb>x</Suburb></Address><Party><Line1>no id</Line1></Party><Party><ApplicationId>13</ApplicationId><Line1>other id</Line1></Party><Property><Owner><ApplicationId>12</ApplicationId><Line1>1 High St</Line1><Line2></Line2><Line3>Town</Line3></Owner></Property>`, "1 High St, Town"},
+		"elsewhere in the same application": {`<Address><Suburb>x</Suburb></Address><Party><Line1>no id</Line1></Party><Party><ApplicationId>13</ApplicationId><Line1>other id</Line1></Party><Property><Owner><ApplicationId>12 </ApplicationId><Line1>1 High St</Line1><Line2></Line2><Line3>Town</Line3></Owner></Property>`, "1 High St, Town"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _, err := (&site{xml: application(described + c.xml)}).scrape(t, icon.Options{})

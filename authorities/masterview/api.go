@@ -157,9 +157,9 @@ func (s *Scraper) saveAnswered(ctx context.Context, v *register.Visit, d *detail
 	f[register.Reference] = reference
 	infoURL := s.url + "/Application/ApplicationDetails/" + id
 	if s.options.ForceDetail {
-		fetched, err := v.Agent.Get(ctx, infoURL)
-		page, detail, err := d.read(ctx, v, reference, fetched, err)
-		if page == nil {
+		page, err := v.Agent.Get(ctx, infoURL)
+		detail, err := d.read(ctx, v, reference, page, err)
+		if detail == nil {
 			return err
 		}
 		f.take(detail, register.Address, register.Description, register.Received)

@@ -1,7 +1,6 @@
 package masterview
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -21,26 +20,22 @@ var (
 	tableCells    = cascadia.MustCompile("td, th")
 )
 
-// readDetail reads the page of one application as it was fetched, in either layout. The new one is known by #details.
-func readDetail(page *agent.Page, err error) (*agent.Page, fields, error) {
-	if err != nil {
-		return nil, nil, fmt.Errorf("fetch it: %w", err)
-	}
+// readDetail reads the page of one application, in either layout. The new one is known by #details.
+func readDetail(page *agent.Page) (fields, error) {
 	document, err := page.Document()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if says := sorry.FindString(document.FindMatcher(alert).Text()); says != "" {
-		return nil, nil, &notAvailable{strings.Join(strings.Fields(says), " ")}
+		return nil, &notAvailable{strings.Join(strings.Fields(says), " ")}
 	}
 	if err := serverError(page, document); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if heading := document.FindMatcher(newDetails).First(); heading.Length() > 0 {
-		return page, readNewLayout(document, heading), nil
+		return readNewLayout(document, heading), nil
 	}
-	f, err := readOldLayout(page, document)
-	return page, f, err
+	return readOldLayout(page, document)
 }
 
 const applicationType register.Meaning = "application_type"

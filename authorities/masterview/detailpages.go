@@ -15,29 +15,40 @@ type detailPages struct {
 	refused bool // the one before was
 }
 
-// read reads an application's page as it was fetched. Where the application is left out there is no page, and no error.
-func (d *detailPages) read(ctx context.Context, v *register.Visit, reference string, page *agent.Page, err error) (*agent.Page, fields, error) {
-	page, f, err := readDetail(page, err)
-	switch {
-	case d.concernsOne(err):
-		v.Skip(ctx, reference, err.Error())
-		return nil, nil, nil
-	case err != nil:
-		return nil, nil, fmt.Errorf("detail of %s: %w", reference, err)
+// read reads an application's page as it was fetched. Where the application is left out there are no fields, and no error.
+func (d *detailPages) read(ctx context.Context, v *register.Visit, reference string, page *agent.Page, err error) (fields, error) {
+	// There are applications that a council shows to nobody. But a site that refuses two pages in a row keeps crawlers out, and is
+	// not asked for the rest.
+	again := d.refused
+	d.refused = refuses(err)
+	var f fields
+	if err != nil {
+		err = fmt.Errorf("fetch it: %w", err)
+	} else {
+		f, err = readDetail(page)
 	}
-	return page, f, nil
+	switch {
+	case d.refused && !again, concernsOne(err):
+		v.Skip(ctx, reference, err.Error())
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("detail of %s: %w", reference, err)
+	}
+	return f, nil
 }
 
-// concernsOne tells whether a failed page says nothing about the others. There are applications that a council shows to nobody. But
-// a site that refuses two pages in a row keeps crawlers out, and is not asked for the rest.
-func (d *detailPages) concernsOne(err error) bool {
+// refuses tells an answer that says no, 403 for one.
+func refuses(err error) bool {
+	var blocked *agent.BlockedError
+	return errors.As(err, &blocked)
+}
+
+// concernsOne tells whether a failed page says nothing about the others.
+func concernsOne(err error) bool {
 	var (
-		status  *scraperutils.StatusError
-		server  *ServerError
-		hidden  *notAvailable
-		blocked *agent.BlockedError
+		status *scraperutils.StatusError
+		server *ServerError
+		hidden *notAvailable
 	)
-	before := d.refused
-	d.refused = errors.As(err, &blocked) && blocked.Status/100 != 2
-	return d.refused && !before || errors.As(err, &status) || errors.As(err, &server) || errors.As(err, &hidden)
+	return errors.As(err, &status) || errors.As(err, &server) || errors.As(err, &hidden)
 }

@@ -77,9 +77,9 @@ func (s *Scraper) saveListed(ctx context.Context, v *register.Visit, d *detailPa
 	}
 	lacking := f.lacking(register.Reference, register.Received, register.Address)
 	if s.options.ForceDetail || len(lacking) > 0 || len(f.lacking(register.Description)) > 0 {
-		fetched, err := list.Get(ctx, r.link)
-		page, detail, err := d.read(ctx, v, f[register.Reference], fetched, err)
-		if page == nil {
+		page, err := list.Get(ctx, r.link)
+		detail, err := d.read(ctx, v, f[register.Reference], page, err)
+		if detail == nil {
 			return err
 		}
 		f.take(detail, lacking...)

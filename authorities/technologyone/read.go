@@ -36,9 +36,10 @@ func readList(page *agent.Page) ([]row, error) {
 		if lacks == "" {
 			return readRows(columns, table.Rows), nil
 		}
-		if names, _ := register.ReadPairs(grids); vocabulary.Columns(names).Lacks(register.Reference, register.Received) != "" {
-			return nil, page.Missing("column "+string(lacks), columns.Names()...)
-		} // else the only application of a list that has a grid for each
+		if rows, err := readGrids(page, grids); err == nil { // the only application of a list that has a grid for each
+			return rows, nil
+		}
+		return nil, page.Missing("column "+string(lacks), columns.Names()...)
 	}
 	return readGrids(page, grids)
 }
@@ -56,7 +57,7 @@ func readGrids(page *agent.Page, grids *goquery.Selection) (rows []row, err erro
 		names, values := register.ReadPairs(grid)
 		columns := vocabulary.Columns(names)
 		if lacks := columns.Lacks(register.Reference, register.Received); lacks != "" {
-			return rows, page.Missing("field "+string(lacks), columns.Names()...)
+			return nil, page.Missing("field "+string(lacks), columns.Names()...)
 		}
 		rows = append(rows, newRow(columns, values))
 	}

@@ -92,7 +92,8 @@ func TestLastRecordsOnlyMoveForward(t *testing.T) {
 func TestOverdueThatEndsWell(t *testing.T) {
 	const remark = "held its turn for longer than 60s"
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
-	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "slow", Saved: 1, Overdue: true}, runlog.Outcome{Authority: "good", Saved: 1})
+	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "slow", Saved: 1, Overdue: true}, runlog.Outcome{Authority: "good", Saved: 1},
+		runlog.Outcome{Authority: "broken", Err: errors.New("it broke"), Overdue: true})
 	row := h.rows(t, "SELECT verdict, status, error_message, remark FROM scrape_log WHERE authority_label = 'slow'")[0]
 	assert.Equal(t, "ok successful <nil>", fmt.Sprint(row["verdict"], " ", row["status"], " ", row["error_message"]))
 	assert.Contains(t, row["remark"], remark)
@@ -101,7 +102,8 @@ func TestOverdueThatEndsWell(t *testing.T) {
 	assert.Contains(t, o.Text(), "\nslow: ok, 1 records\n  "+remark)
 	assert.NotContains(t, o.Text(), "\ngood: ")
 	_, page := pageOf(t, o)
-	assert.Equal(t, "ok 1 ended well, with a remark", said(page, ".group h3"))
+	assert.Equal(t, []string{"failed 1 nothing was saved; 1 stuck", "ok 1 ended well, with a remark"}, texts(page.Find(".group h3")))
+	assert.Contains(t, said(page, "#failed ~ ul .what"), "it broke It "+remark)
 	assert.Equal(t, "slow 1 saved last records on 2025-05-07 It "+remark+" (where: see the log).", said(page, "#ok ~ ul li"))
 
 	outcomes := []runlog.Outcome{
