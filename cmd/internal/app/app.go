@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -30,37 +28,6 @@ const (
 // time for a few MiB; GOMEMLIMIT holds all the same.
 const gcPercent = 350
 
-// console is where a command reads its environment and writes to.
-type console struct {
-	env    func(string) string
-	stdout io.Writer
-	stderr io.Writer
-}
-
-// newConsole returns a console on which nothing wide is written.
-func newConsole(env func(string) string, stdout, stderr io.Writer) console {
-	return console{env: env, stdout: narrow{stdout}, stderr: narrow{stderr}}
-}
-
-// narrow is a writer that replaces wide characters.
-type narrow struct{ io.Writer }
-
-func (n narrow) Write(b []byte) (int, error) {
-	if _, err := n.Writer.Write(withoutWide(b)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-// isTerminal tells whether a writer is a person's screen.
-func isTerminal(w io.Writer) bool {
-	if n, ok := w.(narrow); ok {
-		w = n.Writer
-	}
-	f, ok := w.(*os.File)
-	return ok && terminal(f.Fd())
-}
-
 // Main runs the command line and returns the exit code.
 func Main(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
@@ -69,7 +36,13 @@ func Main(args []string, env func(string) string, stdout, stderr io.Writer) int 
 		debug.SetGCPercent(gcPercent)
 	}
 	log.SetOutput(io.Discard) // where net/http tells of servers that talk out of turn: standard error is for what goes wrong
-	return run(ctx, args, newConsole(env, stdout, stderr))
+	out := newOutlet("standard output", stdout)
+	c := newConsole(env, out, newOutlet("standard error", stderr))
+	code := run(ctx, args, c)
+	if err := out.problem(); err != nil {
+		return c.fail(max(code, exitUnexpected), err)
+	}
+	return code
 }
 
 // commandLine is the grammar of the command line.
@@ -136,16 +109,6 @@ func help(o kong.HelpOptions, ctx *kong.Context) error {
 type command interface {
 	run(ctx context.Context, c console) (code int, err error)
 }
-
-func (c console) fail(code int, err error) int {
-	for line := range strings.Lines(err.Error()) {
-		c.complain("scrape: " + strings.TrimSuffix(line, "\n"))
-	}
-	return code
-}
-
-// complain writes a line to standard error.
-func (c console) complain(line string) { fmt.Fprintln(c.stderr, line) }
 
 // codeOf is the exit code for an error: 2 where nothing could run.
 func codeOf(err error, code int) int {

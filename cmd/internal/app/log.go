@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -24,9 +25,15 @@ func newLog(w io.Writer, format string, debug int) zerolog.Logger {
 		level = zerolog.TraceLevel
 	}
 	if format == "text" {
-		w = zerolog.ConsoleWriter{Out: w, NoColor: true, TimeFormat: time.TimeOnly, FieldsOrder: []string{"authority", "verdict"}}
+		w = zerolog.ConsoleWriter{Out: w, NoColor: true, TimeFormat: time.TimeOnly, FieldsOrder: []string{"authority", "verdict"}, FormatMessage: message}
 	}
 	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+}
+
+// message writes the text of a line so that nobody's text can begin a line of the log.
+func message(value any) string {
+	text, _ := value.(string)
+	return strings.ReplaceAll(text, "\n", `\n`)
 }
 
 // logEvent writes what happens in the schedule loop, for those who debug.

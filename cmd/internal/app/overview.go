@@ -36,7 +36,7 @@ func (r *reportCommand) run(ctx context.Context, c console) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	if err := r.write(f, overview); err != nil {
+	if err := r.write(newPrinter(f), overview); err != nil {
 		f.Close()
 		return exitUnexpected, err
 	}

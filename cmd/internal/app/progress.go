@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"sync"
@@ -15,20 +16,29 @@ import (
 )
 
 // progress is the screen of a run: on a terminal a bar that follows it, with the log above; else the log alone. It is the
-// log's writer, and may be written to from any goroutine.
+// log's writer, and may be written to from any goroutine; nobody waits for who reads it.
+//
+//	log ─▶ text ─┐
+//	       bar ──┴▶ frame ─▶ out
 type progress struct {
 	terminal bool
 	usual    map[string]time.Duration // what each authority took last time
+	out      *backlog
 
-	mu  sync.Mutex // guards the rest
-	out io.Writer
-	bar *progressbar.ProgressBar // of the attempt that is followed; nil without one, and where there is no terminal
+	mu    sync.Mutex               // guards the rest
+	frame bytes.Buffer             // what comes next, as the screen takes it
+	text  *printer                 // lines of the log, into the frame
+	bar   *progressbar.ProgressBar // into the frame; nil while no attempt is followed, and where there is no terminal
 }
 
 func terminal(fd uintptr) bool { return isatty.IsTerminal(fd) }
 
 func newProgress(out io.Writer, entries []authorities.Entry, history *runlog.Log) *progress {
-	p := &progress{terminal: isTerminal(out), usual: map[string]time.Duration{}, out: out}
+	p := &progress{terminal: isTerminal(out), usual: map[string]time.Duration{}}
+	if printed, ok := out.(*printer); ok { // the bar moves the cursor
+		out = printed.out
+	}
+	p.out, p.text = newBacklog(out), newPrinter(&p.frame)
 	for _, e := range entries {
 		p.usual[e.Label] = history.History(e.Label).LastTook
 	}
@@ -50,25 +60,33 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 func (p *progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar == nil {
-		return p.out.Write(b)
+	if p.bar != nil {
+		_ = p.bar.Clear() // into memory, as the others
 	}
-	if err := p.bar.Clear(); err != nil {
-		return 0, err
+	_, _ = p.text.Write(b)
+	if p.bar != nil {
+		_ = p.bar.RenderBlank()
 	}
-	n, err := p.out.Write(b)
-	if err == nil {
-		err = p.bar.RenderBlank()
-	}
-	return n, err
+	p.draw()
+	return len(b), nil
 }
+
+// draw puts the frame on the screen, as a whole: a piece of it would leave half a bar.
+func (p *progress) draw() {
+	_, _ = p.out.Write(p.frame.Bytes())
+	p.frame.Reset()
+}
+
+// close waits until all is on the screen. What is written from then on is there at once. It returns how many lines are not there
+// because nobody read them in time.
+func (p *progress) close() (missing int) { return p.out.close() }
 
 // follow shows what a scheduler is doing with so many operations, twice a second, until the function that it returns is called.
 func (p *progress) follow(s *scheduler.Scheduler, total int) (stop func()) {
 	if !p.terminal {
 		return func() {}
 	}
-	p.setBar(newBar(p.out, total))
+	p.setBar(newBar(&p.frame, total))
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -97,6 +115,7 @@ func (p *progress) setBar(bar *progressbar.ProgressBar) {
 	defer p.mu.Unlock()
 	if p.bar != nil {
 		_ = p.bar.Clear()
+		p.draw()
 	}
 	p.bar = bar
 }
@@ -122,6 +141,7 @@ func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
 	defer p.mu.Unlock()
 	p.bar.Describe(fmt.Sprintf("%d running, %d waiting; %d requests, %d records%s", len(all)-done-waiting, waiting, requests, records, eta))
 	_ = p.bar.Set(done)
+	p.draw()
 }
 
 // left is how long it goes on at least: what each authority took last time, and the rest that its host is known to need.
@@ -132,21 +152,4 @@ func (p *progress) left(all []scheduler.OperationStatus, since time.Duration) (m
 		}
 	}
 	return most
-}
-
-// withoutWide replaces characters of four bytes, which some platforms that keep logs can't store.
-func withoutWide(b []byte) []byte {
-	for i, c := range b {
-		if c >= 0xf0 {
-			out := append([]byte(nil), b[:i]...)
-			for _, r := range string(b[i:]) {
-				if r > 0xffff {
-					r = '\ufffd'
-				}
-				out = append(out, string(r)...)
-			}
-			return out
-		}
-	}
-	return b
 }

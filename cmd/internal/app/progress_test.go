@@ -17,23 +17,27 @@ import (
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder
+		p := newProgress(newPrinter(&screen), nil, nil)
+		defer p.close()
+		p.terminal, p.usual["usual"] = true, 3*time.Minute
 		shown := func() string {
+			synctest.Wait()
 			defer screen.Reset()
 			text := screen.String()
 			return strings.TrimSpace(text[strings.LastIndex(text, "\r")+1:])
 		}
-		p := &progress{terminal: true, usual: map[string]time.Duration{"usual": 3 * time.Minute}, out: narrow{&screen}}
-		p.setBar(newBar(&screen, 3))
+		p.setBar(newBar(&p.frame, 3))
 		resting := scheduler.OperationStatus{State: scheduler.StateWaiting, Pages: 3, Records: 5, Wait: scraperutils.Wait{Until: time.Now().Add(90 * time.Second)}}
 		p.show([]scheduler.OperationStatus{{State: scheduler.StateEnded, Pages: 1}, resting, {State: scheduler.StateRegistered}}, time.Minute)
 		assert.Regexp(t, `^1 running, 1 waiting; 4 requests, 5 records, about 1m30s to go  33% \|█+ +\| \(1/3\)$`, shown())
 
 		_, err := p.Write([]byte("a line \U0001F600\n"))
 		require.NoError(t, err)
+		synctest.Wait()
 		assert.Contains(t, screen.String(), "a line \ufffd\n")
 		assert.Contains(t, shown(), "(1/3)", "the bar is below it")
 
-		p.setBar(newBar(&screen, 1))
+		p.setBar(newBar(&p.frame, 1))
 		p.show([]scheduler.OperationStatus{{Authority: "usual", State: scheduler.StateRunning}}, time.Minute)
 		assert.Regexp(t, `^1 running, 0 waiting; 0 requests, 0 records, about 2m0s to go   0% \| +\| \(0/1\)$`, shown())
 		p.setBar(nil)

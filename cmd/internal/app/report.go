@@ -73,6 +73,9 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	if problem != nil {
 		code = max(code, exitUnexpected)
 	}
+	if n := j.progress.close(); n > 0 {
+		j.log.Warn().Int("lines", n).Msg("lines of the log are missing: nobody read them in time")
+	}
 	if err := j.print(c, report, problems, cause, code); err != nil {
 		return code, err
 	}

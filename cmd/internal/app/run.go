@@ -102,6 +102,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		return exitUnexpected, err
 	}
 	progress := newProgress(c.stdout, entries, history)
+	defer progress.close()
 	log := newLog(progress, r.LogFormat, s.debug)
 	database.commits.tell(log)
 	s.noDelay = r.NoDelay || r.Replay != ""

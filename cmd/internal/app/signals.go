@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // signalError is the cause of a run's end by a signal.
@@ -25,31 +26,52 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// withSignals returns a context that SIGINT and SIGTERM end. The second signal ends the process at once.
+// twinTime is how long after the first signal another one is the same: timeout(1) signals a process and then its group, a closing
+// terminal and a service manager send SIGHUP beside SIGTERM, and Ctrl-C is held down.
+const twinTime = time.Second
+
+// withSignals returns a context that SIGINT, SIGTERM and SIGHUP end; a second signal, later than twinTime, ends the process at
+// once. What was ignored when the process began stays ignored: SIGHUP under nohup, SIGINT of what a shell runs in the background.
+// A write to a pipe that nobody reads becomes an error, which else would end the process.
 func withSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signals, pipes := make(chan os.Signal, 2), make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	signal.Notify(pipes, syscall.SIGPIPE) // nobody listens
 	done := make(chan struct{})
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for first := true; ; first = false {
-			select {
-			case s := <-signals:
-				if !first {
-					os.Exit(exitSignal + int(s.(syscall.Signal)))
-				}
-				cancel(&signalError{s.(syscall.Signal)})
-			case <-done:
-				return
-			}
-		}
+		obey(signals, done, cancel, os.Exit)
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
+		signal.Stop(pipes)
 		close(done)
 		<-ended
 		cancel(nil)
+	}
+}
+
+// obey cancels on the first signal and exits on the second, until done is closed.
+func obey(signals <-chan os.Signal, done <-chan struct{}, cancel context.CancelCauseFunc, exit func(code int)) {
+	var first time.Time
+	for {
+		select {
+		case s := <-signals:
+			switch number := s.(syscall.Signal); {
+			case first.IsZero():
+				first = time.Now()
+				cancel(&signalError{number})
+			case time.Since(first) >= twinTime:
+				exit(exitSignal + int(number))
+			}
+		case <-done:
+			return
+		}
 	}
 }

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"bytes"
+	"io"
+	"sync"
+)
+
+// maxBacklog is how many bytes wait for a reader: more than the whole log of an ordinary run.
+const maxBacklog = 1 << 20
+
+// backlog hands on what is written to it, in a goroutine of its own: who writes never waits for who reads, be it a terminal that
+// is stopped (Ctrl-S) or a program that has better to do. What finds no room is left out, whole writes of it, and its lines are
+// counted. Any goroutine may write; the one that made it closes it.
+type backlog struct {
+	out   io.Writer
+	wake  chan struct{} // something waits; closed by close
+	ended chan struct{}
+
+	mu      sync.Mutex // guards the rest
+	waiting []byte
+	missing int  // lines
+	closed  bool // nothing more is queued
+}
+
+func newBacklog(out io.Writer) *backlog {
+	b := &backlog{out: out, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	go func() {
+		defer close(b.ended)
+		for range b.wake {
+			b.hand()
+		}
+		b.hand()
+	}()
+	return b
+}
+
+// Write queues, or writes where that is over.
+func (b *backlog) Write(text []byte) (int, error) {
+	if b.queue(text) {
+		return len(text), nil
+	}
+	<-b.ended
+	return b.out.Write(text)
+}
+
+// queue reports whether the goroutine takes care of a text.
+func (b *backlog) queue(text []byte) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.closed:
+		return false
+	case len(b.waiting)+len(text) > maxBacklog:
+		b.missing += bytes.Count(text, []byte("\n"))
+		return true
+	}
+	b.waiting = append(b.waiting, text...)
+	select {
+	case b.wake <- struct{}{}:
+	default: // it is awake
+	}
+	return true
+}
+
+// hand writes what waits.
+func (b *backlog) hand() {
+	b.mu.Lock()
+	text := b.waiting
+	b.waiting = nil
+	b.mu.Unlock()
+	if len(text) > 0 {
+		_, _ = b.out.Write(text) // an outlet remembers what goes wrong
+	}
+}
+
+// close waits until all is handed on and returns how many lines were left out. What is written from then on is written at once.
+// It may be called again.
+func (b *backlog) close() (missing int) {
+	b.mu.Lock()
+	if !b.closed {
+		b.closed = true
+		close(b.wake)
+	}
+	b.mu.Unlock()
+	<-b.ended
+	return b.missing
+}
