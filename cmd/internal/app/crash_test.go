@@ -127,9 +127,9 @@ func waitFor(t *testing.T, out *bufio.Scanner, text string) {
 	t.Fatalf("%q was never printed", text)
 }
 
-// SIGINT and SIGTERM end a run as its timeout does: with what it has, a report, and a code of their own.
+// SIGINT, SIGTERM and SIGHUP end a run as its timeout does: with what it has, a report, and a code of their own.
 func TestSignals(t *testing.T) {
-	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+	for signal, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			path := database(t)
