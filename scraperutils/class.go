@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 )
 
 // Class says of which kind a failure is, for those who act on it without reading its text.
@@ -19,6 +20,8 @@ const (
 	ClassConnect     Class = "connect" // refused, not reached, or broken under way
 	ClassTLS         Class = "tls"
 	ClassTimeout     Class = "timeout"
+	ClassProtocol    Class = "protocol" // an answer that HTTP does not allow here, or that is none
+	ClassHTTP3xx     Class = "http-3xx" // a redirect that leads nowhere
 	ClassHTTP4xx     Class = "http-4xx"
 	ClassHTTP5xx     Class = "http-5xx"
 	ClassBlocked     Class = "blocked"
@@ -59,6 +62,8 @@ func networkClass(err error) Class {
 		return ClassTLS
 	case errors.As(err, &nerr) && nerr.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return ClassTimeout
+	case errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error"), errors.Is(err, http.ErrSchemeMismatch):
+		return ClassTLS // how crypto/tls tells of alerts, and net/http of a server without TLS
 	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ClassConnect
 	default:

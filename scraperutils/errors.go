@@ -48,25 +48,43 @@ func (e *UnprocessableRecord) Unwrap() error { return e.Err }
 // Class is ClassQuality.
 func (e *UnprocessableRecord) Class() Class { return ClassQuality }
 
-// StatusError is an answer whose status is not 2xx.
+// StatusError is an answer whose status is not that of a page.
 type StatusError struct {
 	Status int
 	URL    string
 }
 
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("%d %s for %s", e.Status, http.StatusText(e.Status), e.URL)
+	s := fmt.Sprintf("status %03d", e.Status)
+	if text := http.StatusText(e.Status); text != "" {
+		s = fmt.Sprintf("%d %s", e.Status, text)
+	}
+	s += " for " + e.URL
+	switch {
+	case e.Status == http.StatusPartialContent:
+		s += ", of which no part was asked for"
+	case e.Status == http.StatusNotModified:
+		s += ", of which nothing is kept"
+	case e.Status/100 == 3:
+		s += ", which names no other page"
+	}
+	return s
 }
 
-// Class tells 4xx from 5xx, and too many requests from both.
+// Class goes by the first digit, but for too many requests. A status that no answer to a plain request may have is
+// ClassProtocol: 1xx, 206, and what is outside 100 to 599.
 func (e *StatusError) Class() Class {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
 		return ClassRateLimited
-	case e.Status >= 500:
+	case e.Status/100 == 3:
+		return ClassHTTP3xx
+	case e.Status/100 == 4:
+		return ClassHTTP4xx
+	case e.Status/100 == 5:
 		return ClassHTTP5xx
 	default:
-		return ClassHTTP4xx
+		return ClassProtocol
 	}
 }
 

@@ -2,12 +2,14 @@ package scraperutils_test
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"syscall"
@@ -80,6 +82,18 @@ func TestClassOf(t *testing.T) {
 	}{
 		"nothing":                   {nil, scraperutils.ClassNone},
 		"404":                       {&scraperutils.StatusError{Status: 404}, scraperutils.ClassHTTP4xx},
+		"101":                       {&scraperutils.StatusError{Status: 101}, scraperutils.ClassProtocol},
+		"206":                       {&scraperutils.StatusError{Status: 206}, scraperutils.ClassProtocol},
+		"302":                       {&scraperutils.StatusError{Status: 302}, scraperutils.ClassHTTP3xx},
+		"304":                       {&scraperutils.StatusError{Status: 304}, scraperutils.ClassHTTP3xx},
+		"499":                       {&scraperutils.StatusError{Status: 499}, scraperutils.ClassHTTP4xx},
+		"599":                       {&scraperutils.StatusError{Status: 599}, scraperutils.ClassHTTP5xx},
+		"600":                       {&scraperutils.StatusError{Status: 600}, scraperutils.ClassProtocol},
+		"999":                       {&scraperutils.StatusError{Status: 999}, scraperutils.ClassProtocol},
+		"000":                       {&scraperutils.StatusError{}, scraperutils.ClassProtocol},
+		"an alert":                  {&net.OpError{Op: "remote error", Err: tls.AlertError(40)}, scraperutils.ClassTLS},
+		"an alert of ours":          {&net.OpError{Op: "local error", Err: errors.New("tls: bad record MAC")}, scraperutils.ClassTLS},
+		"no TLS":                    {&url.Error{Err: http.ErrSchemeMismatch}, scraperutils.ClassTLS},
 		"429":                       {&scraperutils.StatusError{Status: 429}, scraperutils.ClassRateLimited},
 		"503":                       {&scraperutils.StatusError{Status: 503}, scraperutils.ClassHTTP5xx},
 		"wrapped":                   {fmt.Errorf("fetch detail of DA/12: %w", &scraperutils.StatusError{Status: 500}), scraperutils.ClassHTTP5xx},
@@ -109,10 +123,15 @@ func TestUnreached(t *testing.T) {
 
 func TestErrorTexts(t *testing.T) {
 	for want, err := range map[string]error{
-		"404 Not Found for http://a.example":                          &scraperutils.StatusError{Status: 404, URL: "http://a.example"},
-		"no column address in http://a.example (found: Ward, Status)": &scraperutils.LayoutError{URL: "http://a.example", Missing: "column address", Found: []string{"Ward", "Status"}},
-		"no table.grid in http://a.example":                           &scraperutils.LayoutError{URL: "http://a.example", Missing: "table.grid"},
-		`MORPH_RUN_TIMEOUT: can't use "abc": expected seconds`:        &scraperutils.ConfigError{Name: "MORPH_RUN_TIMEOUT", Value: "abc", Accepted: "seconds"},
+		"404 Not Found for http://a.example":                                       &scraperutils.StatusError{Status: 404, URL: "http://a.example"},
+		"302 Found for http://a.example, which names no other page":                &scraperutils.StatusError{Status: 302, URL: "http://a.example"},
+		"304 Not Modified for http://a.example, of which nothing is kept":          &scraperutils.StatusError{Status: 304, URL: "http://a.example"},
+		"206 Partial Content for http://a.example, of which no part was asked for": &scraperutils.StatusError{Status: 206, URL: "http://a.example"},
+		"status 999 for http://a.example":                                          &scraperutils.StatusError{Status: 999, URL: "http://a.example"},
+		"status 000 for http://a.example":                                          &scraperutils.StatusError{URL: "http://a.example"},
+		"no column address in http://a.example (found: Ward, Status)":              &scraperutils.LayoutError{URL: "http://a.example", Missing: "column address", Found: []string{"Ward", "Status"}},
+		"no table.grid in http://a.example":                                        &scraperutils.LayoutError{URL: "http://a.example", Missing: "table.grid"},
+		`MORPH_RUN_TIMEOUT: can't use "abc": expected seconds`:                     &scraperutils.ConfigError{Name: "MORPH_RUN_TIMEOUT", Value: "abc", Accepted: "seconds"},
 		"too many: x": &scraperutils.UnprocessableSite{Reason: "too many", Err: errors.New("x")},
 		"too many":    &scraperutils.UnprocessableSite{Reason: "too many"},
 		"bad: x":      &scraperutils.UnprocessableRecord{Reason: "bad", Err: errors.New("x")},

@@ -142,7 +142,7 @@ func (a *Agent) page(r *scraperutils.Request, response *scraperutils.Response) (
 	}
 	p := newPage(a, response)
 	a.onPage(p)
-	if p.Status/100 == 2 || r.KeepRedirect && p.Status/100 == 3 {
+	if p.Status/100 == 2 && p.Status != http.StatusPartialContent || r.KeepRedirect && p.Status/100 == 3 {
 		return p, nil
 	}
 	if document, err := p.Document(); err == nil && p.Status/100 == 5 {

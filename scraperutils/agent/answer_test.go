@@ -50,10 +50,10 @@ func TestAnswersBesideErrors(t *testing.T) {
 	}{
 		"/403":       {403, scraperutils.ClassBlocked},
 		"/large":     {200, scraperutils.ClassOther},
-		"/encoded":   {200, scraperutils.ClassOther},
+		"/encoded":   {200, scraperutils.ClassProtocol},
 		"/half":      {200, scraperutils.ClassConnect},
 		"/leads":     {302, scraperutils.ClassRobots},
-		"/loop":      {302, scraperutils.ClassOther},
+		"/loop":      {302, scraperutils.ClassHTTP3xx},
 		"/to/reset":  {302, scraperutils.ClassConnect},
 		"/reset":     {0, scraperutils.ClassConnect},
 		"/forbidden": {0, scraperutils.ClassRobots},

@@ -64,7 +64,7 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 	case within.Err() != nil:
 		return response, &TimeoutError{After: c.timeout}
 	}
-	return response, withoutURL(err)
+	return response, x.classed(withoutURL(err))
 }
 
 func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {

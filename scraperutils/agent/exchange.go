@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -25,6 +26,7 @@ type exchange struct {
 
 	// Of the latest hop. The transport tells of them in goroutines of its own.
 	connecting atomic.Bool // it waits for a connection
+	refused    atomic.Bool // TLS could not be agreed on
 	sent       atomic.Bool // its request has been written, perhaps not all of it
 }
 
@@ -37,6 +39,8 @@ func (x *exchange) in(ctx context.Context) context.Context {
 		GetConn:      func(string) { x.connecting.Store(true) },
 		GotConn:      func(httptrace.GotConnInfo) { x.connecting.Store(false) },
 		WroteHeaders: func() { x.sent.Store(true) },
+
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { x.refused.Store(err != nil) },
 	})
 }
 

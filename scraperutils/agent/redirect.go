@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -37,10 +38,13 @@ func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scrape
 	}
 	u, err := parseURL(location)
 	if err != nil {
-		return nil, fmt.Errorf("%s: redirected to %q: %w", r, location, err)
+		return nil, &LocationError{Request: r.String(), Location: location, Err: err}
+	}
+	if u = response.URL.ResolveReference(u); u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, &LocationError{Request: r.String(), Location: u.Redacted(), Err: errors.New("it is no page of the web")}
 	}
 	next := *r
-	next.URL, next.Redirects = response.URL.ResolveReference(u), response.Redirects+1
+	next.URL, next.Redirects = u, response.Redirects+1
 	next.Header = r.Header.Clone()
 	refer(&next, response.URL)
 	if response.Status < http.StatusTemporaryRedirect && r.Method != http.MethodHead {
@@ -69,5 +73,21 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%s: more than %d redirects", e.URL, e.Limit)
 }
 
-// Class is ClassOther.
-func (e *RedirectError) Class() scraperutils.Class { return scraperutils.ClassOther }
+// Class is ClassHTTP3xx.
+func (e *RedirectError) Class() scraperutils.Class { return scraperutils.ClassHTTP3xx }
+
+// LocationError is a redirect to where no request can go.
+type LocationError struct {
+	Request  string // without secrets
+	Location string
+	Err      error
+}
+
+func (e *LocationError) Error() string {
+	return fmt.Sprintf("%s: redirected to %q: %v", e.Request, e.Location, e.Err)
+}
+
+func (e *LocationError) Unwrap() error { return e.Err }
+
+// Class is ClassHTTP3xx.
+func (e *LocationError) Class() scraperutils.Class { return scraperutils.ClassHTTP3xx }
