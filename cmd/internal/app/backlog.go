@@ -51,7 +51,7 @@ func (b *backlog) queue(text []byte) bool {
 	switch {
 	case b.closed:
 		return false
-	case len(b.waiting)+len(text) > maxBacklog:
+	case len(b.waiting) > 0 && len(b.waiting)+len(text) > maxBacklog: // one long line is better than none
 		b.missing += bytes.Count(text, []byte("\n"))
 		return true
 	}

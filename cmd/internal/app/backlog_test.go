@@ -51,3 +51,14 @@ func TestBacklog(t *testing.T) {
 		assert.True(t, strings.HasSuffix(reader.String(), "last\nand now at once\n"))
 	})
 }
+
+// A line that is longer than all that waits is no reason to lose it.
+func TestBacklogOfOneLine(t *testing.T) {
+	var reader strings.Builder
+	b := newBacklog(&reader)
+	line := strings.Repeat("x", 2*maxBacklog) + "\n"
+	_, err := b.Write([]byte(line))
+	assert.NoError(t, err)
+	assert.Zero(t, b.close())
+	assert.Equal(t, len(line), reader.Len())
+}

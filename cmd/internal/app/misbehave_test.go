@@ -45,7 +45,7 @@ var fates = map[fixtures.Misbehaviour]fate{
 	fixtures.TooManyOnce:  {"ok", "", false},
 	fixtures.RobotsClosed: {"failed", "robots", false},
 	fixtures.RobotsBroken: {"ok", "", false},
-	fixtures.Redirects:    {"failed", "other", false},
+	fixtures.Redirects:    {"failed", "http-3xx", false},
 	fixtures.Endless:      {"partial", "layout", true},
 	fixtures.Bomb:         {"failed", "other", false},
 	fixtures.Maintenance:  {"failed", "maintenance", false},
