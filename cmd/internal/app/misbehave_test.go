@@ -357,7 +357,7 @@ func TestClassesOfTheTableAreThoseOfTheCode(t *testing.T) {
 		if f.class == "" {
 			continue
 		}
-		known := []scraperutils.Class{scraperutils.ClassDNS, scraperutils.ClassConnect, scraperutils.ClassTLS, scraperutils.ClassTimeout, scraperutils.ClassHTTP4xx, scraperutils.ClassHTTP5xx,
+		known := []scraperutils.Class{scraperutils.ClassDNS, scraperutils.ClassConnect, scraperutils.ClassTLS, scraperutils.ClassTimeout, scraperutils.ClassHTTP3xx, scraperutils.ClassHTTP4xx, scraperutils.ClassHTTP5xx,
 			scraperutils.ClassBlocked, scraperutils.ClassRateLimited, scraperutils.ClassRobots, scraperutils.ClassMaintenance, scraperutils.ClassLayout, scraperutils.ClassOther}
 		assert.Contains(t, known, scraperutils.Class(f.class), how)
 	}
