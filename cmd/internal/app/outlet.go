@@ -33,7 +33,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	_, err := o.file.Write(b)
 	switch {
 	case err == nil:
-	case errors.Is(err, syscall.EPIPE), o.terminal && errors.Is(err, syscall.EIO):
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET), o.terminal && errors.Is(err, syscall.EIO):
 		o.gone = true
 	case o.err == nil:
 		o.err = err

@@ -30,6 +30,7 @@ func TestOutlet(t *testing.T) {
 	}{
 		"all is well":             {failing{nil, nil, nil}, false, "", 0},
 		"its reader goes away":    {failing{nil, syscall.EPIPE, nil}, false, "", 1},
+		"its connection is reset": {failing{syscall.ECONNRESET, nil, nil}, false, "", 2},
 		"its terminal is closed":  {failing{syscall.EIO, nil, nil}, true, "", 2},
 		"its disk is broken":      {failing{syscall.EIO, nil, nil}, false, "standard output is not whole: write /dev/stdout: input/output error", 0},
 		"its disk was full once":  {failing{syscall.ENOSPC, nil, nil}, false, "standard output is not whole: write /dev/stdout: no space left on device", 0},
