@@ -86,7 +86,7 @@ func (p *progress) follow(s *scheduler.Scheduler, total int) (stop func()) {
 	if !p.terminal {
 		return func() {}
 	}
-	p.setBar(newBar(&p.frame, total))
+	p.setBar(total)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -105,19 +105,22 @@ func (p *progress) follow(s *scheduler.Scheduler, total int) (stop func()) {
 	return func() {
 		close(done)
 		<-ended
-		p.setBar(nil)
+		p.setBar(0)
 	}
 }
 
-// setBar takes the bar off the screen and puts another in its place.
-func (p *progress) setBar(bar *progressbar.ProgressBar) {
+// setBar takes the bar off the screen and puts one for so many operations in its place; 0 is none.
+func (p *progress) setBar(total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
 		_ = p.bar.Clear()
-		p.draw()
+		p.bar = nil
 	}
-	p.bar = bar
+	if total > 0 {
+		p.bar = newBar(&p.frame, total)
+	}
+	p.draw()
 }
 
 // show draws the bar.

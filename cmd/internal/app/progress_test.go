@@ -26,7 +26,8 @@ func TestProgress(t *testing.T) {
 			text := screen.String()
 			return strings.TrimSpace(text[strings.LastIndex(text, "\r")+1:])
 		}
-		p.setBar(newBar(&p.frame, 3))
+		p.setBar(3)
+		assert.Contains(t, shown(), "(0/3)", "it is there at once")
 		resting := scheduler.OperationStatus{State: scheduler.StateWaiting, Pages: 3, Records: 5, Wait: scraperutils.Wait{Until: time.Now().Add(90 * time.Second)}}
 		p.show([]scheduler.OperationStatus{{State: scheduler.StateEnded, Pages: 1}, resting, {State: scheduler.StateRegistered}}, time.Minute)
 		assert.Regexp(t, `^1 running, 1 waiting; 4 requests, 5 records, about 1m30s to go  33% \|█+ +\| \(1/3\)$`, shown())
@@ -37,10 +38,10 @@ func TestProgress(t *testing.T) {
 		assert.Contains(t, screen.String(), "a line \ufffd\n")
 		assert.Contains(t, shown(), "(1/3)", "the bar is below it")
 
-		p.setBar(newBar(&p.frame, 1))
+		p.setBar(1)
 		p.show([]scheduler.OperationStatus{{Authority: "usual", State: scheduler.StateRunning}}, time.Minute)
 		assert.Regexp(t, `^1 running, 0 waiting; 0 requests, 0 records, about 2m0s to go   0% \| +\| \(0/1\)$`, shown())
-		p.setBar(nil)
+		p.setBar(0)
 		assert.Empty(t, shown())
 	})
 }
