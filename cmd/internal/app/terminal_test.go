@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -112,26 +113,33 @@ func TestHostileScraper(t *testing.T) {
 	assert.Contains(t, got.stdout, `Erroneous record \u001b`)
 }
 
-// A reader that takes nothing stops no run: all is saved, and printed as soon as it goes on.
+// A reader that takes nothing stops no run. It gets what there was room for, how much is missing, and the report.
 func TestReaderThatTakesNothing(t *testing.T) {
 	last := make(chan struct{})
 	var once sync.Once
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.NotFound(w, r)
-		if strings.HasPrefix(r.URL.Path, "/b") {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, "<h1>maintenance ", strings.Repeat("x", maxBacklog*2/3), "</h1>")
+		if strings.HasPrefix(r.URL.Path, "/d") {
 			once.Do(func() { close(last) })
 		}
 	}))
 	defer server.Close()
 	path := database(t)
 	more := path + ".yml"
-	writeFile(t, more, "- {authority: a, platform: icon, url: '"+server.URL+"/a', period: thisweek}\n- {authority: b, platform: icon, url: '"+server.URL+"/b', period: thisweek}")
+	var rows strings.Builder
+	for _, label := range []string{"a", "b", "c", "d"} {
+		fmt.Fprintf(&rows, "- {authority: %s, platform: icon, url: '%s/%s', period: thisweek}\n", label, server.URL, label)
+	}
+	writeFile(t, more, rows.String())
 	screen := &stoppedReader{letGo: make(chan struct{})}
-	var stderr bytes.Buffer
 	code := make(chan int)
 	go func() {
-		code <- run(t.Context(), []string{"--authorities", more, "--authority", "a,b", "--no-delay", "--max-workers", "1", "--attempts", "1", "--db", path},
-			newConsole(func(string) string { return "" }, screen, &stderr))
+		code <- run(t.Context(), []string{"--authorities", more, "--authority", "a,b,c,d", "--no-delay", "--max-workers", "1", "--attempts", "1", "--db", path},
+			newConsole(func(string) string { return "" }, screen, io.Discard))
 	}()
 	select {
 	case <-last:
@@ -140,8 +148,11 @@ func TestReaderThatTakesNothing(t *testing.T) {
 	}
 	close(screen.letGo)
 	assert.Equal(t, exitUnexpected, <-code)
-	assert.Contains(t, screen.String(), "authority=a verdict=failed")
-	assert.Contains(t, screen.String(), "Scraping Summary:")
+	log, report, _ := strings.Cut(screen.String(), "Scraping Summary:")
+	for _, want := range []string{"authority=a verdict=failed", "lines of the log are missing: nobody read them in time lines="} {
+		assert.True(t, strings.Contains(log, want), want)
+	}
+	assert.True(t, strings.Contains(report, "c: maintenance - "))
 }
 
 // inShell is a child that a shell starts, which has arranged its signals and files.
