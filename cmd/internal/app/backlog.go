@@ -7,7 +7,7 @@ import (
 )
 
 // maxBacklog is how many bytes wait for a reader: more than the whole log of an ordinary run.
-const maxBacklog = 1 << 20
+const maxBacklog = 512 << 10
 
 // backlog hands on what is written to it, in a goroutine of its own: who writes never waits for who reads, be it a terminal that
 // is stopped (Ctrl-S) or a program that has better to do. What finds no room is left out, whole writes of it, and its lines are

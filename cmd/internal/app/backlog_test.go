@@ -31,7 +31,7 @@ func TestBacklog(t *testing.T) {
 		}
 		write("first\n")
 		synctest.Wait() // it is being written
-		much := strings.Repeat("much\n", maxBacklog/5)
+		much := strings.Repeat("much\n", maxBacklog/len("much\n"))
 		write(much)
 		write("one that has\nno room\n")
 		write("")
