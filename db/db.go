@@ -25,6 +25,10 @@ type Options struct {
 	CommitWithin time.Duration // how long a record waits at most for others to share its commit; 0 is 10 ms
 	BusyTimeout  time.Duration // how long a file that another program has locked is waited for; 0 is 30 s
 
+	// Tables names tables that will be saved to, each with its keys. Open refuses a file in which one of them is no table, or
+	// has rows that these keys don't tell apart, or a unique index by which rows with different keys would be one.
+	Tables map[string][]string
+
 	// Observe is told of every commit, by the goroutine that writes: it must be quick and must not call back.
 	Observe func(Commit)
 }
@@ -97,6 +101,9 @@ func open(ctx context.Context, path string, o Options) (*DB, error) {
 	pool, conn, err := openForWriting(ctx, path, o.BusyTimeout)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
+	}
+	if err := checkTables(conn, path, o.Tables); err != nil {
+		return nil, errors.Join(err, reader.Close(), conn.Close(), pool.Close())
 	}
 	return &DB{
 		path:   path,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,50 +13,115 @@ import (
 
 // identity is what tells the rows of a table apart: a row that is saved again meets itself there.
 type identity struct {
-	uniques map[string][]string // the folded columns of the primary key ("") and of each unique index, "" for an expression
-	taken   map[string]bool     // the folded names of all tables and indexes of the file
+	uniques []unique        // the primary key and each unique index
+	taken   map[string]bool // the folded names of all tables and indexes of the file
+}
+
+// unique is a primary key or a unique index.
+type unique struct {
+	name    string // "" for a primary key that is the row id
+	made    bool   // by CREATE INDEX, so it can be dropped; others are part of the table
+	partial bool   // it holds for some rows
+	columns []uniqueColumn
+}
+
+// uniqueColumn is one column of it.
+type uniqueColumn struct {
+	name      string // "" for an expression
+	collation string
 }
 
 func readIdentity(conn *sql.Conn, table string) (identity, error) {
-	id := identity{uniques: map[string][]string{}, taken: map[string]bool{}}
-	err := pairs(conn, func(index, column string) { id.uniques[index] = append(id.uniques[index], fold(column)) },
-		`SELECT i.name, coalesce(c.name, '') FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS c WHERE i."unique" AND NOT i.partial `+
-			`UNION ALL SELECT '', name FROM pragma_table_info(?1) WHERE pk > 0`, table)
+	id := identity{taken: map[string]bool{}}
+	var (
+		u unique
+		c uniqueColumn
+	)
+	err := each(conn, []any{&u.name, &u.made, &u.partial, &c.name, &c.collation}, func() {
+		if last := len(id.uniques) - 1; last >= 0 && id.uniques[last].name == u.name {
+			id.uniques[last].columns = append(id.uniques[last].columns, c)
+			return
+		}
+		u.columns = []uniqueColumn{c}
+		id.uniques = append(id.uniques, u)
+	}, `SELECT i.name, i.origin = 'c', i.partial, coalesce(c.name, ''), c.coll FROM pragma_index_list(?1) AS i, pragma_index_xinfo(i.name) AS c WHERE i."unique" AND c.key `+
+		`UNION ALL SELECT '', 0, 0, name, 'BINARY' FROM pragma_table_info(?1) WHERE pk > 0`, table)
 	if err != nil {
 		return id, err
 	}
-	return id, pairs(conn, func(name, _ string) { id.taken[fold(name)] = true }, "SELECT name, type FROM sqlite_schema")
+	var name string
+	return id, each(conn, []any{&name}, func() { id.taken[fold(name)] = true }, "SELECT name FROM sqlite_schema")
 }
 
-// pairs reads a query of two texts.
-func pairs(conn *sql.Conn, take func(a, b string), query string, args ...any) error {
+// each reads a query into variables, and calls take after each row.
+func each(conn *sql.Conn, into []any, take func(), query string, args ...any) error {
 	rows, err := conn.QueryContext(context.Background(), query, args...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }() // what is wrong with the rows is in rows.Err
 	for rows.Next() {
-		var a, b string
-		if err := rows.Scan(&a, &b); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		take(a, b)
+		take()
 	}
 	return rows.Err()
 }
 
-// knows tells whether rows of a shape have all that the table needs to know them again.
-func (id identity) knows(s *shape) bool {
-	has := map[string]bool{}
-	for _, name := range s.names {
-		has[fold(name)] = true
+// knows reports whether rows of a shape have all that the table needs to know them again. An index over more than the keys
+// does not know a row in which the rest has changed.
+func (id identity) knows(keys []string, s *shape) bool {
+	return slices.ContainsFunc(id.uniques, func(u unique) bool {
+		if u.partial || len(u.columns) > len(keys) && len(u.lacks(keys)) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(u.columns, func(c uniqueColumn) bool { return !contains(s.names, c.name) })
+	})
+}
+
+// lacks returns the keys that the index is not over.
+func (u unique) lacks(keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		return slices.ContainsFunc(u.columns, func(c uniqueColumn) bool { return fold(c.name) == fold(key) })
+	})
+}
+
+// merges says why the index takes two rows with different keys for one, or returns "".
+func (u unique) merges(keys []string) string {
+	lacks := u.lacks(keys)
+	if u.name == "" && len(lacks) == len(keys) {
+		return "" // SQLite gives each row a number of its own
 	}
-	for _, columns := range id.uniques {
-		if !slices.ContainsFunc(columns, func(c string) bool { return !has[c] }) {
-			return true
+	if len(lacks) > 0 {
+		return "lacks " + strings.Join(lacks, " and ")
+	}
+	for _, c := range u.columns {
+		if contains(keys, c.name) && c.collation != "BINARY" {
+			return "compares " + c.name + " by " + c.collation
 		}
 	}
-	return false
+	return ""
+}
+
+// String describes the index.
+func (u unique) String() string {
+	var names []string
+	for _, c := range u.columns {
+		if c.name == "" {
+			c.name = "an expression"
+		}
+		names = append(names, c.name)
+	}
+	over := " over " + strings.Join(names, ", ")
+	if u.name == "" {
+		return "the primary key" + over
+	}
+	return fmt.Sprintf("the unique index %q", u.name) + over
+}
+
+func contains(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return fold(n) == fold(name) })
 }
 
 // free returns the name of an index on keys: the one that other programs know, or that with the table's name before it where
@@ -68,7 +134,7 @@ func (id identity) free(keys []string, table string) string {
 	return name
 }
 
-// isDuplicate tells whether rows keep a unique index from being made.
+// isDuplicate reports whether rows keep a unique index from being made.
 func isDuplicate(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintUnique

@@ -1,9 +1,11 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -85,15 +87,26 @@ type table struct {
 	name     string
 	places   map[string]int // of the columns, by folded name; empty where there is no such table
 	identity identity
-	orders   map[*shape][]int // of rows that fit: where each of their values goes
-	upsert   string           // takes a value a column
-
-	prepared driver.Stmt // the upsert; nil until it is needed
+	plans    map[*shape]plan    // of rows that fit
+	upserts  map[string]*upsert // by text
+	insert   string             // the beginning of every upsert
 	args     []driver.NamedValue
 }
 
+// plan is how a row is written.
+type plan struct {
+	places []int // where each of its values goes
+	upsert *upsert
+}
+
+// upsert is the statement of one ledger's keys. It takes a value a column.
+type upsert struct {
+	text     string
+	prepared driver.Stmt // nil until it is needed
+}
+
 func newTable(name string, columns []column) *table {
-	t := &table{name: name, places: make(map[string]int, len(columns)), orders: map[*shape][]int{}, args: make([]driver.NamedValue, len(columns))}
+	t := &table{name: name, places: make(map[string]int, len(columns)), plans: map[*shape]plan{}, upserts: map[string]*upsert{}, args: make([]driver.NamedValue, len(columns))}
 	var names, sets []string
 	for i, c := range columns {
 		t.places[fold(c.name)] = i
@@ -105,58 +118,83 @@ func newTable(name string, columns []column) *table {
 	}
 	// Without a target, since keys need not have an index of their own. The keys are set too: the constraint that the row
 	// meets may be another one.
-	t.upsert = fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO UPDATE SET %s",
+	t.insert = fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO UPDATE SET %s WHERE ",
 		quoted(name), strings.Join(names, ","), strings.TrimSuffix(strings.Repeat("?,", len(names)), ","), strings.Join(sets, ","))
 	return t
 }
 
-// order returns where the values of a row go, or what has to be done to the table before the row fits.
-func (t *table) order(r row) (order []int, changes []string) {
-	if order, ok := t.orders[r.shape]; ok {
-		return order, nil
+// upsertBy returns the statement for keys. A row whose keys are others is never overwritten, whatever constraint it is met by.
+func (t *table) upsertBy(keys []string) *upsert {
+	same := make([]string, len(keys))
+	for i, key := range keys {
+		same[i] = quoted(key) + " COLLATE BINARY IS excluded." + quoted(key)
 	}
-	if changes := t.changesFor(r); len(changes) > 0 {
-		return nil, changes
+	text := t.insert + strings.Join(same, " AND ")
+	if t.upserts[text] == nil {
+		t.upserts[text] = &upsert{text: text}
 	}
-	for _, name := range r.shape.names {
-		order = append(order, t.places[fold(name)])
-	}
-	if len(t.orders) > maxOrders {
-		clear(t.orders)
-	}
-	t.orders[r.shape] = order
-	return order, nil
+	return t.upserts[text]
 }
 
-// maxOrders is how many shapes a table remembers: one a ledger, where records are alike.
-const maxOrders = 10_000
+// plan returns how a row is written, or what has to be done to the table before the row fits.
+func (t *table) plan(r row) (p plan, changes []string) {
+	if p, ok := t.plans[r.shape]; ok {
+		return p, nil
+	}
+	if changes := t.changesFor(r); len(changes) > 0 {
+		return plan{}, changes
+	}
+	for _, name := range r.shape.names {
+		p.places = append(p.places, t.places[fold(name)])
+	}
+	p.upsert = t.upsertBy(r.ledger.keys)
+	if len(t.plans) > maxPlans {
+		clear(t.plans)
+	}
+	t.plans[r.shape] = p
+	return p, nil
+}
+
+// maxPlans is how many shapes a table remembers: one a ledger, where records are alike.
+const maxPlans = 10_000
+
+// errKeptOut is the failure of a row that SQLite has left out without an error.
+var errKeptOut = errors.New("a row with other keys stands in its way, or a trigger keeps it out")
 
 // save writes a row that fits. It goes to the driver itself, which takes values as they are: database/sql would copy each.
-func (t *table) save(conn *sql.Conn, r row, order []int) error {
+func (t *table) save(conn *sql.Conn, r row, p plan) error {
 	for i := range t.args {
 		t.args[i].Value = nil // columns that the row lacks become NULL
 	}
-	for i, place := range order {
+	for i, place := range p.places {
 		t.args[place].Value = r.values[i]
 	}
 	return conn.Raw(func(c any) error {
-		if t.prepared == nil {
-			stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), t.upsert)
+		if p.upsert.prepared == nil {
+			stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), p.upsert.text)
 			if err != nil {
 				return err
 			}
-			t.prepared = stmt
+			p.upsert.prepared = stmt
 		}
-		_, err := t.prepared.(driver.StmtExecContext).ExecContext(context.Background(), t.args)
-		return err
+		result, err := p.upsert.prepared.(driver.StmtExecContext).ExecContext(context.Background(), t.args)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return cmp.Or(err, errKeptOut)
+		}
+		return nil
 	})
 }
 
-// close frees the prepared statement.
+// close frees the prepared statements.
 func (t *table) close() {
-	if t.prepared != nil {
-		_ = t.prepared.Close() // what was wrong with its last run is known
-		t.prepared = nil
+	for _, u := range t.upserts {
+		if u.prepared != nil {
+			_ = u.prepared.Close() // what was wrong with its last run is known
+			u.prepared = nil
+		}
 	}
 }
 
@@ -175,7 +213,7 @@ func (t *table) changesFor(r row) (statements []string) {
 			statements = append(statements, fmt.Sprintf("ALTER TABLE %s ADD COLUMN '%s'", quoted(t.name), name))
 		}
 	}
-	if !t.identity.knows(r.shape) { // the table is somebody else's; without an index every run would add its rows again
+	if !t.identity.knows(r.ledger.keys, r.shape) { // the table is somebody else's; without an index every run would add its rows again
 		statements = append(statements, fmt.Sprintf("CREATE UNIQUE INDEX '%s' ON %s (%s)",
 			t.identity.free(r.ledger.keys, t.name), declared(t.name), declaredColumns(r.ledger.keys)))
 	}

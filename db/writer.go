@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -132,9 +131,9 @@ func (w *writer) save(r row) error {
 	if err != nil {
 		return err
 	}
-	order, changes := t.order(r)
+	p, changes := t.plan(r)
 	if len(changes) == 0 {
-		return t.save(w.conn, r, order)
+		return t.save(w.conn, r, p)
 	}
 	if err := run(w.conn, "SAVEPOINT changes"); err != nil { // its end is that of the transaction
 		return err
@@ -156,8 +155,7 @@ func (w *writer) change(statements []string, r row) error {
 	for _, s := range statements {
 		err := run(w.conn, s)
 		if isDuplicate(err) {
-			return fmt.Errorf("rows of table %s have the same %s, by which they are told apart: delete all but one of each, or give another database: %w",
-				r.ledger.table, strings.Join(r.ledger.keys, " and "), err)
+			return fmt.Errorf("%s, or give another database: %w", sameKeys(r.ledger.table, r.ledger.keys), err)
 		}
 		if err != nil {
 			return err
@@ -168,12 +166,15 @@ func (w *writer) change(statements []string, r row) error {
 	if err != nil {
 		return err
 	}
-	order, _ := t.order(r)
-	return t.save(w.conn, r, order)
+	p, _ := t.plan(r)
+	return t.save(w.conn, r, p)
 }
 
 // ofRow tells the errors that one row has to itself from those that end a transaction or will meet every row.
 func ofRow(err error) bool {
+	if errors.Is(err, errKeptOut) {
+		return true
+	}
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
 		return false

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// checkTables finds out before anything is saved whether each table can hold rows that are told apart by its keys. Its error is
+// an *OpenError.
+func checkTables(conn *sql.Conn, path string, tables map[string][]string) error {
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		advice, err := unfit(conn, table, tables[table])
+		if err != nil {
+			return explain(path, fmt.Errorf("read table %s: %w", table, err))
+		}
+		if advice != "" {
+			return &OpenError{Path: path, Advice: advice + ", or give another database"}
+		}
+	}
+	return nil
+}
+
+// unfit says why a table can't be saved to and what to do, or returns "".
+func unfit(conn *sql.Conn, table string, keys []string) (advice string, err error) {
+	kind := ""
+	if err := each(conn, []any{&kind}, func() {}, "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE", table); err != nil {
+		return "", err
+	}
+	switch kind {
+	case "":
+		return "", nil // it will be made
+	case "table":
+	default:
+		return fmt.Sprintf("%s is a %s: rename it", table, kind), nil
+	}
+	var columns, generated []string
+	var name string
+	var hidden bool
+	if err := each(conn, []any{&name, &hidden}, func() {
+		columns = append(columns, name)
+		if hidden {
+			generated = append(generated, name)
+		}
+	}, "SELECT name, hidden <> 0 FROM pragma_table_xinfo(?)", table); err != nil {
+		return "", err
+	}
+	id, err := readIdentity(conn, table)
+	if err != nil {
+		return "", err
+	}
+	if lost := overlap(keys, generated); len(lost) > 0 {
+		return fmt.Sprintf("table %s generates %s, by which its rows are told apart: make that an ordinary column", table, strings.Join(lost, " and ")), nil
+	}
+	for _, u := range id.uniques {
+		if why := u.merges(keys); why != "" {
+			return overwrites(table, keys, u, why), nil
+		}
+	}
+	if len(overlap(keys, columns)) < len(keys) || id.knows(keys, &shape{names: keys}) {
+		return "", nil
+	}
+	return duplicates(conn, table, keys)
+}
+
+// overwrites says of an index that rows would overwrite each other by it, and what to do.
+func overwrites(table string, keys []string, u unique, why string) string {
+	mend := "rebuild the table with UNIQUE (" + strings.Join(keys, ", ") + ")"
+	if u.made {
+		mend = "DROP INDEX " + quoted(u.name)
+	}
+	return fmt.Sprintf("rows of table %s would overwrite each other: %s %s: %s", table, u, why, mend)
+}
+
+// duplicates says whether rows have all keys in common.
+func duplicates(conn *sql.Conn, table string, keys []string) (advice string, err error) {
+	listed := quotedList(keys)
+	where := `"` + strings.Join(keys, `" NOTNULL AND "`) + `" NOTNULL`
+	found := false
+	err = each(conn, []any{&found}, func() {}, "SELECT 1 FROM "+quoted(table)+" WHERE "+where+" GROUP BY "+listed+" HAVING count(*) > 1 LIMIT 1")
+	if !found {
+		return "", err
+	}
+	return sameKeys(table, keys), err
+}
+
+// sameKeys says that rows have all keys in common, and what to do.
+func sameKeys(table string, keys []string) string {
+	return fmt.Sprintf("rows of table %s have the same %s, by which they are told apart: delete all but one of each", table, strings.Join(keys, " and "))
+}
+
+// overlap returns the names that are among others too.
+func overlap(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !contains(others, name) })
+}
