@@ -102,14 +102,18 @@ func open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
-	if err := checkTables(conn, path, o.Tables); err != nil {
+	file, err := originalOf(path)
+	if err == nil {
+		err = checkTables(conn, path, o.Tables)
+	}
+	if err != nil {
 		return nil, errors.Join(err, reader.Close(), conn.Close(), pool.Close())
 	}
 	return &DB{
 		path:   path,
 		pool:   pool,
 		reader: reader,
-		writer: newWriter(path, conn, o.BusyTimeout, newQueue(o.CommitWithin), o.Observe),
+		writer: newWriter(file, conn, o.BusyTimeout, newQueue(o.CommitWithin), o.Observe),
 	}, nil
 }
 
@@ -135,6 +139,9 @@ func (d *DB) Query(ctx context.Context, query string, args ...any) iter.Seq2[scr
 // (VACUUM works; a transaction that it leaves open is rolled back). It returns how many rows the statement changed.
 func (d *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	affected, err := d.writer.exec(ctx, statement, args)
+	if isBroken(err) {
+		return 0, err
+	}
 	if err != nil {
 		return 0, fmt.Errorf("run a statement on %s: %w", d.path, err)
 	}

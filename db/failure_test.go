@@ -22,7 +22,8 @@ func TestBadRecordFailsAlone(t *testing.T) {
 	}{
 		"a check":                        {rec("id", 2, "n", 99), nil, "save id 2 to table data: CHECK constraint failed: n < 10"},
 		"a check, with a column to make": {rec("id", 2, "n", 99, "new", 1), nil, "save id 2 to table data: CHECK constraint failed: n < 10"},
-		"two rows stand in its way":      {rec("id", 1, "k", "b"), nil, "save id 1 to table data: UNIQUE constraint failed: data.id"},
+		"two rows stand in its way":      {rec("id", 1, "k", "b"), nil, "save id 1 to table data: a row with other keys stands in its way"},
+		"an update meets another row":    {rec("id", 1, "k", "b"), []string{"k"}, "save k b to table data: UNIQUE constraint failed: data.id"},
 		"two keys name it":               {rec("id", 2, "k", "k", "n", 99), []string{"id", "k"}, "save id 2, k k to table data: CHECK"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,11 +108,13 @@ func TestDiskFull(t *testing.T) {
 				var lost *db.CommitError
 				require.ErrorAs(t, err, &lost)
 				assert.Equal(t, n, lost.Records)
-				assert.ErrorContains(t, err, "database or disk is full")
+				assert.ErrorContains(t, err, "there is no room on the disk: make some, or give another path (database or disk is full)")
+				var broken *db.BrokenError
+				require.ErrorAs(t, err, &broken, "it is everybody's")
 				require.NoError(t, l.Settle(t.Context()), "told once")
 			}
 			assert.Equal(t, 0, b.Saved())
-			assert.ErrorContains(t, last.Err, "full")
+			assert.IsType(t, &db.BrokenError{}, last.Err)
 			assert.Equal(t, 3, last.Failed)
 			assert.Equal(t, 0, last.Records)
 

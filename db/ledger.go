@@ -78,7 +78,8 @@ func (l *Ledger) Settled() bool { return l.queue.settledAll(l) }
 // Saved is the number of records that Save has taken and that have not failed since.
 func (l *Ledger) Saved() int { return int(l.saved.Load()) }
 
-// CommitError says that records were lost because their commit failed. Later records have a commit of their own.
+// CommitError says that records were lost because their commit failed. Later records have a commit of their own, which will
+// fail too where Err is a *BrokenError.
 type CommitError struct {
 	Path    string
 	Records int // of this ledger

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -63,6 +64,9 @@ func refused(path string, err error) error {
 	if info, statErr := os.Stat(dir); errors.Is(statErr, fs.ErrNotExist) || statErr == nil && !info.IsDir() {
 		advice = "there is no directory " + dir + ": create it, or give another path"
 	}
+	if known := adviceOn(err); known != "" {
+		advice = known
+	}
 	return &OpenError{Path: path, Advice: advice, Err: err}
 }
 
@@ -111,18 +115,12 @@ func dsn(path string, busy time.Duration, options url.Values) string {
 func explain(path string, err error) error {
 	var cause sqlite3.Error
 	errors.As(err, &cause)
-	advice := "SQLite can't use it"
+	advice := cmp.Or(adviceOn(err), "SQLite can't use it")
 	switch cause.Code {
-	case sqlite3.ErrNotADB:
-		advice = "it is not an SQLite database: give another path, or move that file away"
-	case sqlite3.ErrCorrupt:
-		advice = "it is damaged: move it away, or bring back a copy"
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
 		advice = "another program keeps it locked: end that program, then try again"
 	case sqlite3.ErrCantOpen, sqlite3.ErrReadonly, sqlite3.ErrPerm:
 		return refused(path, err)
-	case sqlite3.ErrFull:
-		advice = "there is no room on the disk: make some, or give another path"
 	}
 	return &OpenError{Path: path, Advice: advice, Err: err}
 }

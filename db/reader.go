@@ -35,16 +35,15 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range r.Query(ctx, "SELECT count(*) FROM sqlite_schema") {
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return nil, errors.Join(err, r.Close())
-		default:
-			return nil, errors.Join(explain(path, errors.Unwrap(err)), r.Close())
-		}
+	err = r.each(ctx, "SELECT count(*) FROM sqlite_schema", nil, func(scraperutils.Record) bool { return true })
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), r.Close())
+	default:
+		return nil, errors.Join(explain(path, err), r.Close())
 	}
-	return r, nil
 }
 
 // newReader opens the file as one that may be written and then forbids writing: only so can SQLite undo a transaction
@@ -62,7 +61,8 @@ func newReader(path string, busy time.Duration) (*Reader, error) {
 func (r *Reader) Close() error { return r.pool.Close() }
 
 // Query runs a statement that reads, and yields a record a row: fields as the columns, values nil, int64, float64, string
-// or []byte. An error, also that of a context that ends, is yielded last, with no record. The file can't be committed to
+// or []byte. An error, also that of a context that ends, is yielded last, with no record; it is a *BrokenError where the file
+// can't be read. The file can't be committed to
 // while the loop is under way.
 //
 // (Columns that some other program has declared as date, datetime or timestamp come out as that program's times: ask for
@@ -70,9 +70,17 @@ func (r *Reader) Close() error { return r.pool.Close() }
 func (r *Reader) Query(ctx context.Context, query string, args ...any) iter.Seq2[scraperutils.Record, error] {
 	return func(yield func(scraperutils.Record, error) bool) {
 		if err := r.each(ctx, query, args, func(record scraperutils.Record) bool { return yield(record, nil) }); err != nil {
-			yield(nil, fmt.Errorf("read %s: %w", r.path, err))
+			yield(nil, r.explained(err))
 		}
 	}
+}
+
+// explained says of an error where it comes from.
+func (r *Reader) explained(err error) error {
+	if err := broken(r.path, err); isBroken(err) {
+		return err
+	}
+	return fmt.Errorf("read %s: %w", r.path, err)
 }
 
 // freshSchema makes a connection see what others have done to the tables, until its transaction ends. Without it the

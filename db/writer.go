@@ -14,7 +14,7 @@ import (
 
 // writer is the goroutine that writes. A commit is never given up halfway, so it has no context.
 type writer struct {
-	path    string
+	file    original
 	busy    time.Duration // how long a locked file is waited for
 	queue   *queue
 	observe func(Commit)
@@ -33,8 +33,8 @@ type failure struct {
 	err    error
 }
 
-func newWriter(path string, conn *sql.Conn, busy time.Duration, q *queue, observe func(Commit)) *writer {
-	return &writer{path: path, busy: busy, queue: q, observe: observe, done: make(chan struct{}), conn: conn, schema: schema{conn: conn}}
+func newWriter(file original, conn *sql.Conn, busy time.Duration, q *queue, observe func(Commit)) *writer {
+	return &writer{file: file, busy: busy, queue: q, observe: observe, done: make(chan struct{}), conn: conn, schema: schema{conn: conn}}
 }
 
 // run works until the queue is closed and empty.
@@ -62,7 +62,8 @@ func (w *writer) commit(g *group) error {
 	began := time.Now()
 	failures, err := w.transact(g.rows)
 	if err != nil {
-		failures = lost(w.path, g.rows, err)
+		err = w.file.explain(err)
+		failures = lost(w.file.path, g.rows, err)
 	}
 	c := Commit{Took: time.Since(began), Err: err, Tables: map[string]int{}}
 	for _, r := range g.rows {
@@ -117,6 +118,9 @@ func (w *writer) transact(rows []row) (failures []failure, err error) {
 			return nil, err
 		}
 	}
+	if err := w.file.gone(); err != nil {
+		return nil, err
+	}
 	return failures, w.patiently("COMMIT")
 }
 
@@ -139,8 +143,8 @@ func (w *writer) save(r row) error {
 		return err
 	}
 	failed := w.change(changes, r)
-	if failed == nil {
-		return nil
+	if failed == nil || !ofRow(failed) { // where the transaction fails, SQLite may have undone it by itself
+		return failed
 	}
 	w.schema.forget()
 	if err := run(w.conn, "ROLLBACK TO changes"); err != nil {
@@ -207,6 +211,9 @@ func (w *writer) execute(s *statement) {
 		return
 	}
 	var result sql.Result
+	if s.err = w.file.gone(); s.err != nil {
+		return
+	}
 	err := patiently(s.ctx, w.busy, func() (err error) {
 		result, err = w.conn.ExecContext(s.ctx, s.text, s.args...)
 		return err
@@ -215,7 +222,7 @@ func (w *writer) execute(s *statement) {
 	if err == nil {
 		s.affected, err = result.RowsAffected()
 	}
-	s.err = err
+	s.err = w.file.explain(err)
 }
 
 // run runs a statement to its end.

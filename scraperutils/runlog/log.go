@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,18 @@ const (
 	historyTable  = "authority_history"
 	timelineTable = "scrape_timeline"
 )
+
+// keysOf is the columns that tell the rows of each table apart.
+var keysOf = map[string][]string{
+	logTable:      {"authority_label", "run_at"},
+	summaryTable:  {"run_at"},
+	historyTable:  {"authority_label"},
+	timelineTable: {"authority_label"},
+	runTable:      {"began_at"},
+}
+
+// Tables returns the tables that a Log writes, with the columns that tell the rows of each apart.
+func Tables() map[string][]string { return maps.Clone(keysOf) }
 
 // timeOf is the column that says when, of the tables that are trimmed.
 var timeOf = map[string]string{logTable: "run_at", summaryTable: "run_at", runTable: "began_at"}
@@ -60,11 +73,11 @@ func NewLog(ctx context.Context, database Database, savers func(table string, ke
 	l := &Log{
 		today:    today,
 		database: database,
-		rows:     savers(logTable, "authority_label", "run_at"),
-		sums:     savers(summaryTable, "run_at"),
-		history:  savers(historyTable, "authority_label"),
-		timeline: savers(timelineTable, "authority_label"),
-		runs:     savers(runTable, "began_at"),
+		rows:     savers(logTable, keysOf[logTable]...),
+		sums:     savers(summaryTable, keysOf[summaryTable]...),
+		history:  savers(historyTable, keysOf[historyTable]...),
+		timeline: savers(timelineTable, keysOf[timelineTable]...),
+		runs:     savers(runTable, keysOf[runTable]...),
 		known:    known,
 	}
 	return l, l.trim(ctx, now)

@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, c console) int {
 		return c.fail(exitUsage, fmt.Errorf("no such command: %s", chosen.Command()))
 	}
 	code, err := command.run(ctx, c)
-	if cause := stopped(ctx, err); cause != nil {
+	if cause := stopped(ctx, err); cause != nil && brokenDatabase(cause) == nil {
 		code, sentence := exitCode(cause, true)
 		c.complain(sentence)
 		return code

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -59,7 +60,16 @@ func cutShort(err error) bool {
 		timeout *scheduler.RunTimeoutError
 		signal  *signalError
 	)
-	return errors.As(err, &timeout) || errors.As(err, &signal)
+	return errors.As(err, &timeout) || errors.As(err, &signal) || brokenDatabase(err) != nil
+}
+
+// brokenDatabase returns what became of the database, where that is why something failed, or nil.
+func brokenDatabase(err error) error {
+	var broken *db.BrokenError
+	if errors.As(err, &broken) {
+		return broken
+	}
+	return nil
 }
 
 // ended judges the outcome of an authority, writes its row and says so.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -102,7 +103,7 @@ func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error
 	if err != nil {
 		return err
 	}
-	j.cause = results.Err
+	j.cause = cmp.Or(results.Err, context.Cause(ctx)) // the database may have failed with the last commit
 	j.totals = append(j.totals, results.Totals)
 	return j.close(results, time.Since(began), entries)
 }
@@ -112,8 +113,8 @@ func (j *job) newSink(e authorities.Entry, at time.Time) *sink {
 		authority: e.Label,
 		runAt:     at.Format(time.RFC3339),
 		now:       time.Now(),
-		data:      j.database.Ledger("data", "authority_label", "council_reference"),
-		rejected:  j.database.Ledger("rejected", "authority_label", "run_at", "record"),
+		data:      j.database.Ledger(dataTable, dataKeys...),
+		rejected:  j.database.Ledger(rejectedTable, rejectedKeys...),
 		monitor:   quality.New(e.Label, j.settings.quality),
 		log:       j.log.With().Str("authority", e.Label).Logger(),
 	}

@@ -91,15 +91,20 @@ func (j *job) logOutcome(o runlog.Outcome, s *sink) {
 	line.Int("requests", o.Requests).Str("took", o.Took.Round(100*time.Millisecond).String()).Msg("done")
 }
 
-// commitLog tells of commits to the database, for those who debug. The database is open before there is a log.
+// commitLog tells of commits to the database, for those who debug, and ends the run once there can be no more of them. The
+// database is open before there is a log.
 type commitLog struct {
-	log atomic.Pointer[zerolog.Logger]
+	log    atomic.Pointer[zerolog.Logger]
+	broken func(why error) // what ends the run
 }
 
 func (c *commitLog) tell(log zerolog.Logger) { c.log.Store(&log) }
 
 // observe is told of every commit, by the goroutine that writes.
 func (c *commitLog) observe(commit db.Commit) {
+	if broken := brokenDatabase(commit.Err); broken != nil {
+		c.broken(broken)
+	}
 	log := c.log.Load()
 	if log == nil || !log.Debug().Enabled() {
 		return

@@ -192,7 +192,7 @@ func (f scraperFunc) Scrape(ctx context.Context, v *register.Visit) error { retu
 func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) (ended, string) {
 	t.Helper()
 	path := database(t)
-	d, err := db.Open(t.Context(), path, db.Options{})
+	ctx, d, err := openStore(ctx, path)
 	require.NoError(t, err)
 	for _, statement := range before {
 		_, err := d.Exec(ctx, statement)
@@ -207,7 +207,7 @@ func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, sc
 	var stdout, stderr strings.Builder
 	c.DB, c.LogFormat = path, "text"
 	clock := register.Clock{Now: time.Now()}
-	code, err := c.scrape(ctx, newConsole(os.Getenv, &stdout, &stderr), s, clock, entries, store{d, &commitLog{}}, nil)
+	code, err := c.scrape(ctx, newConsole(os.Getenv, &stdout, &stderr), s, clock, entries, d, nil)
 	if err := errors.Join(err, d.Close()); err != nil {
 		stderr.WriteString(err.Error())
 	}

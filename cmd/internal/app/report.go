@@ -38,13 +38,17 @@ func (j *job) warnings() []string {
 	return []string{"MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same"}
 }
 
-// unlessStopped returns an error, or none where it comes from a signal, which is why the run ends then.
+// unlessStopped returns an error, or none where it comes from what ended the run early: a signal, or the database.
 func (j *job) unlessStopped(ctx context.Context, err error) error {
-	if cause := stopped(ctx, err); cause != nil {
-		j.cause = cmp.Or(j.cause, cause)
-		return nil
+	cause := stopped(ctx, err)
+	if broken := brokenDatabase(cause); broken != nil {
+		cause = broken
 	}
-	return err
+	if cause == nil {
+		return err
+	}
+	j.cause = cmp.Or(j.cause, cause)
+	return nil
 }
 
 // cleanUp drops what is too old, unless a signal has come: the next run does it.
@@ -69,7 +73,12 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	problems := report.Problems()
 	code, cause := exitCode(j.cause, len(problems) > 0 || problem != nil)
 	this.Ended, this.Took, this.ExitCode, this.Cause = time.Now(), time.Since(j.began), code, cause
-	problem = errors.Join(problem, j.runlog.Save(this), j.runlog.Settle(context.Background()))
+	saved := errors.Join(j.runlog.Save(this), j.runlog.Settle(context.Background()))
+	if broken := brokenDatabase(saved); broken != nil { // that is told once
+		code, cause = exitCode(cmp.Or(j.cause, broken), true)
+	} else {
+		problem = errors.Join(problem, saved)
+	}
 	if problem != nil {
 		code = max(code, exitUnexpected)
 	}

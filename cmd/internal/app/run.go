@@ -59,8 +59,7 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	if s.expectBad, err = expand(registry, "MORPH_EXPECT_BAD", s.expectBad); err != nil {
 		return exitUsage, err
 	}
-	commits := &commitLog{}
-	database, err := db.Open(ctx, r.DB, db.Options{Observe: commits.observe})
+	ctx, database, err := openStore(ctx, r.DB)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -72,7 +71,7 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 		}
 		defer sites.Close()
 	}
-	return r.scrape(ctx, c, s, clock, entries, store{database, commits}, sites)
+	return r.scrape(ctx, c, s, clock, entries, database, sites)
 }
 
 // store is the database of a run and what is told of its commits.
@@ -81,16 +80,33 @@ type store struct {
 	commits *commitLog
 }
 
+// openStore opens the database of a run, whose context ends once nothing can be saved any more.
+func openStore(ctx context.Context, path string) (context.Context, store, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	commits := &commitLog{broken: end}
+	database, err := db.Open(ctx, path, db.Options{Tables: tables(), Observe: commits.observe})
+	if err != nil {
+		end(nil)
+	}
+	return ctx, store{database, commits}, err
+}
+
+// Close closes the database and ends the context.
+func (s store) Close() error {
+	defer s.commits.broken(nil)
+	return s.DB.Close()
+}
+
 // scrape runs what was selected into an open database.
 func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock register.Clock, entries []authorities.Entry, database store, sites *fixtures.Server) (int, error) {
 	savers := func(table string, keys ...string) runlog.Saver { return database.Ledger(table, keys...) }
 	history, err := runlog.NewLog(ctx, database, savers, clock.Now, clock.Today())
 	if err != nil {
-		return exitUnexpected, err
+		return exitUsage, err
 	}
 	if r.Failed {
 		if entries, err = failedLastTime(ctx, database, entries); err != nil {
-			return exitUnexpected, err
+			return exitUsage, err
 		}
 		if len(entries) == 0 {
 			log := newLog(c.stdout, r.LogFormat, s.debug)
@@ -99,7 +115,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		}
 	}
 	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
-		return exitUnexpected, err
+		return exitUsage, err
 	}
 	progress := newProgress(c.stdout, entries, history)
 	defer progress.close()

@@ -15,7 +15,7 @@ type signalError struct{ signal syscall.Signal }
 
 func (e *signalError) Error() string { return fmt.Sprintf("stopped by a signal (%s)", e.signal) }
 
-// stopped returns the signal or the run timeout because of which a command failed, or nil.
+// stopped returns the signal, the run timeout or the failure of the database because of which a command failed, or nil.
 func stopped(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) { // what libraries make of the end of a context
 		err = context.Cause(ctx)

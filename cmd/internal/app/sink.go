@@ -12,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -30,6 +31,24 @@ type sink struct {
 	unprocessable atomic.Int64 // counted by the scraper, read by all
 	skipped       atomic.Int64
 	evidence      atomic.Pointer[string] // the recording of a failure; set before the scraper ends
+}
+
+// The tables of a sink, with the columns that tell the rows of each apart.
+const (
+	dataTable     = "data"
+	rejectedTable = "rejected"
+)
+
+var (
+	dataKeys     = []string{"authority_label", "council_reference"}
+	rejectedKeys = []string{"authority_label", "run_at", "record"}
+)
+
+// tables returns all tables that a run writes.
+func tables() map[string][]string {
+	all := runlog.Tables()
+	all[dataTable], all[rejectedTable] = dataKeys, rejectedKeys
+	return all
 }
 
 // How many rows an authority may have in the log of an ordinary run; the rest are counted.

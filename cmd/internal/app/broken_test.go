@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/db"
+)
+
+// A full disk is everybody's: it ends the run at once and is told once; all have their row where a row still fits.
+func TestFullDiskEndsTheRun(t *testing.T) {
+	tries := 0
+	large := func(ctx context.Context, v *register.Visit) error {
+		tries++
+		a := application(1)
+		a.Description = strings.Repeat("x", 1_000_000)
+		if err := v.Save(ctx, a); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	waits := func(ctx context.Context, _ *register.Visit) error { <-ctx.Done(); return context.Cause(ctx) }
+	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{"large": large, "waits": waits}, "PRAGMA max_page_count = 60")
+	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, fmt.Sprintf("ERROR: database %q: there is no room on the disk: make some, or give another path (database or disk is full)\n", path), got.stderr)
+	assert.Equal(t, 1, tries, "no second attempt")
+	for _, label := range []string{"large", "waits"} {
+		assert.Equal(t, "interrupted", outcome(t, path, label)["status"], label)
+	}
+	assert.Equal(t, "1", rows(t, path, "SELECT CAST(exit_code AS TEXT) AS code FROM scrape_run")[0]["code"])
+}
+
+// Whatever becomes of the file under a run, there is one line about it, even at the very end.
+func TestDatabaseTakenAwayEndsTheRun(t *testing.T) {
+	for name, scrape := range map[string]func(path *string) scraperFunc{
+		"before a record is saved": func(path *string) scraperFunc {
+			return func(ctx context.Context, v *register.Visit) error {
+				if err := os.Remove(*path); err != nil {
+					return err
+				}
+				return v.Save(ctx, application(1))
+			}
+		},
+		"before the last rows": func(path *string) scraperFunc {
+			return func(context.Context, *register.Visit) error { return os.Remove(*path) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &runCommand{}
+			got, path := scrapeWith(t, t.Context(), c, defaults(t), map[string]scraperFunc{"a": scrape(&c.DB)})
+			assert.Equal(t, exitUnexpected, got.code)
+			assert.Regexp(t, "^ERROR: database .* it was deleted, moved or replaced while it was in use: nothing more can be saved to it.*\n$", got.stderr)
+			assert.NoFileExists(t, path)
+		})
+	}
+}
+
+// A database that is damaged where the run begins to read it is refused as one that does not open.
+func TestDamagedDatabaseIsRefused(t *testing.T) {
+	path := database(t)
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	root := rows(t, path, "SELECT CAST(rootpage AS TEXT) AS page FROM sqlite_schema WHERE name = 'authority_history'")[0]["page"]
+	var page int64
+	_, err := fmt.Sscan(root, &page)
+	require.NoError(t, err)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	_, err = file.WriteAt([]byte(strings.Repeat("\xaa", 4096)), (page-1)*4096)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	for _, args := range [][]string{{"--fixtures", "--no-delay", "--authority", "kyogle", "--db", path}, {"list", "--db", path}, {"report", "--db", path}} {
+		got := scrape(t, t.Context(), nil, args...)
+		assert.Contains(t, got.stderr, "it is damaged: move it away, or bring back a copy", args)
+		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), args)
+	}
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
+	assert.Equal(t, exitUsage, got.code, "nothing ran")
+}
+
+// A table in which councils would overwrite each other is refused before anything runs.
+func TestTableOfOneKeyIsRefused(t *testing.T) {
+	for table, made := range map[string]string{
+		"data":              "CREATE TABLE data (authority_label, council_reference UNIQUE)",
+		"rejected":          "CREATE TABLE rejected (authority_label UNIQUE, run_at, record)",
+		"scrape_log":        "CREATE TABLE scrape_log (authority_label UNIQUE, run_at)",
+		"scrape_summary":    "CREATE TABLE scrape_summary (run_at, attempt UNIQUE)",
+		"scrape_run":        "CREATE TABLE scrape_run (began_at, day UNIQUE)",
+		"scrape_timeline":   "CREATE TABLE scrape_timeline (authority_label, run_at UNIQUE)",
+		"authority_history": "CREATE TABLE authority_history (authority_label, last_verdict UNIQUE)",
+	} {
+		t.Run(table, func(t *testing.T) {
+			path := database(t)
+			d, err := db.Open(t.Context(), path, db.Options{})
+			require.NoError(t, err)
+			_, err = d.Exec(t.Context(), made)
+			require.NoError(t, err)
+			require.NoError(t, d.Close())
+			got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
+			assert.Equal(t, exitUsage, got.code)
+			assert.Empty(t, got.stdout)
+			assert.Contains(t, got.stderr, fmt.Sprintf(`rows of table %s would overwrite each other: the unique index "sqlite_autoindex_%s_1" over `, table, table))
+			assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
+		})
+	}
+}

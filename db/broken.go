@@ -1,0 +1,106 @@
+package db
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// BrokenError says that a database that was open can't be read or written any more, whoever tries, and what to do.
+type BrokenError struct {
+	Path   string
+	Advice string // what is the matter and what to do
+	Err    error  // what the system said, or nil
+}
+
+func (e *BrokenError) Error() string {
+	s := "database " + strconv.Quote(e.Path) + ": " + e.Advice
+	if e.Err != nil {
+		s += " (" + e.Err.Error() + ")"
+	}
+	return s
+}
+
+func (e *BrokenError) Unwrap() error { return e.Err }
+
+// broken returns a *BrokenError in place of an error that everybody will meet who uses the file; others it returns as they are.
+func broken(path string, err error) error {
+	var cause sqlite3.Error
+	if isBroken(err) || !errors.As(err, &cause) {
+		return err
+	}
+	advice := adviceOn(cause)
+	switch cause.Code {
+	case sqlite3.ErrReadonly, sqlite3.ErrCantOpen, sqlite3.ErrPerm:
+		advice = "it can't be written any more: see its permissions, and whether its disk is mounted for writing"
+	}
+	if advice == "" {
+		return err
+	}
+	return &BrokenError{Path: path, Advice: advice, Err: cause}
+}
+
+func isBroken(err error) bool {
+	var e *BrokenError
+	return errors.As(err, &e)
+}
+
+// adviceOn says what to do about an error that is the file's, or returns "".
+func adviceOn(err error) string {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return noRoom
+	}
+	var cause sqlite3.Error
+	errors.As(err, &cause)
+	switch cause.Code {
+	case sqlite3.ErrNotADB:
+		return "it is not an SQLite database: give another path, or move that file away"
+	case sqlite3.ErrCorrupt:
+		return "it is damaged: move it away, or bring back a copy"
+	case sqlite3.ErrFull:
+		return noRoom
+	case sqlite3.ErrIoErr:
+		return "its disk fails, or a quota is used up: see the system's log, or give another path"
+	}
+	return ""
+}
+
+const noRoom = "there is no room on the disk: make some, or give another path"
+
+// original is the file that was opened: what is written to it is lost once its name leads elsewhere.
+type original struct {
+	path string
+	file fs.FileInfo
+}
+
+// originalOf is that of a database that is open.
+func originalOf(path string) (original, error) {
+	file, err := os.Stat(path)
+	if err != nil {
+		return original{}, refused(path, err)
+	}
+	return original{path, file}, nil
+}
+
+// explain is broken for who writes the file. SQLite itself finds one failure or another in a file that was taken away.
+func (o original) explain(err error) error {
+	err = broken(o.path, err)
+	if gone := o.gone(); gone != nil && isBroken(err) {
+		return gone
+	}
+	return err
+}
+
+// gone returns a *BrokenError where the file is no longer the one of that name. It does not open it: closing it again would
+// drop the locks of this process.
+func (o original) gone() error {
+	now, err := os.Stat(o.path)
+	if err == nil && os.SameFile(o.file, now) {
+		return nil
+	}
+	return &BrokenError{Path: o.path, Advice: "it was deleted, moved or replaced while it was in use: nothing more can be saved to it", Err: err}
+}
