@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -29,6 +28,9 @@ type Registry struct {
 	index   map[string]int // of entries, by label
 }
 
+// maxFile is how many bytes a file of rows has at most: a hundred times those of the built-in ones.
+const maxFile = 4 << 20
+
 // Load reads the built-in rows and then those of files, which add authorities or replace those of the same label. A file is
 // YAML or JSON: a list of rows with the keys of authorities.yml.
 //
@@ -39,7 +41,7 @@ func Load(files ...string) (*Registry, error) {
 		return nil, err
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := scraperutils.ReadFile(file, maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("read authorities: %w", err)
 		}

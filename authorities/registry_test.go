@@ -98,6 +98,10 @@ func TestBadRowsAreNamed(t *testing.T) {
 	}
 	_, err := authorities.Load("no such file")
 	assert.ErrorContains(t, err, "no such file")
+	_, err = authorities.Load("/dev/zero")
+	assert.EqualError(t, err, "read authorities: read /dev/zero: expected an ordinary file, not a device")
+	_, err = authorities.Load(write(t, "large.yml", strings.Repeat("# \n", 2_000_000)))
+	assert.ErrorContains(t, err, "expected at most 4194304 bytes")
 }
 
 func TestSelect(t *testing.T) {

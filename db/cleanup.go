@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -18,7 +19,7 @@ const (
 
 // CleanUp deletes rows of the table data that were scraped more than KeepDays before today, and what was rejected as long ago.
 // It reclaims their space where vacuum says so, where rows were older than 35 days, and now and then. It returns what it
-// did, in the gem's words, or "". A table that lacks the column by which its rows are old is left alone.
+// did, in the gem's words but for what it did not delete, or "". A table that lacks the column by which its rows are old is left alone.
 func (d *DB) CleanUp(ctx context.Context, today time.Time, vacuum bool) (string, error) {
 	return d.cleanUp(ctx, today, vacuum, rand.Float64() < vacuumByChance)
 }
@@ -42,15 +43,15 @@ func (d *DB) cleanUp(ctx context.Context, today time.Time, vacuum, chance bool) 
 	}
 	first := old.Text("first")
 	vacuum = vacuum || chance || first != "" && first < today.AddDate(0, 0, -vacuumAfterDays).Format(time.DateOnly)
-	if old.Text("n") == "0" && !vacuum {
-		return "", nil
+	var did []string
+	if old.Text("n") != "0" {
+		did = append(did, fmt.Sprintf("Deleting %s applications scraped between %s and %s", old.Text("n"), first, oldest))
 	}
-	line := fmt.Sprintf("Deleting %s applications scraped between %s and %s", old.Text("n"), first, oldest)
-	if !vacuum {
-		return line, nil
+	if vacuum {
+		did = append(did, "  Running VACUUM to reclaim space...")
+		_, err = d.Exec(ctx, "VACUUM")
 	}
-	_, err = d.Exec(ctx, "VACUUM")
-	return line + "\n  Running VACUUM to reclaim space...", err
+	return strings.Join(did, "\n"), err
 }
 
 func (d *DB) dropRejected(ctx context.Context, oldest string) error {

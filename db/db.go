@@ -76,6 +76,9 @@ type DB struct {
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	o = o.withDefaults()
 	path, err := resolve(path)
+	if err == nil {
+		err = checkOneName(path)
+	}
 	if err != nil {
 		return nil, err
 	}

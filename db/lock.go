@@ -1,13 +1,17 @@
 package db
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // LockedError says that another process writes the database.
@@ -26,6 +30,9 @@ func (e *LockedError) Error() string {
 		e.Path, e.PID, e.Since.Format(time.RFC3339), e.Command)
 }
 
+// maxHolder is how many bytes a lock file has at most: a command line can have two million.
+const maxHolder = 4 << 20
+
 // lock keeps other processes from writing the database. The file that it is made with stays after release: what counts is
 // the system's lock on it, which dies with the process.
 type lock struct{ file *flock.Flock }
@@ -33,6 +40,13 @@ type lock struct{ file *flock.Flock }
 // takeLock takes the lock on the file beside the database and writes into it who has it.
 func takeLock(database string) (*lock, error) {
 	path := database + ".lock"
+	switch info, err := os.Lstat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, refused(database, fmt.Errorf("lock: %w", err))
+	case !info.Mode().IsRegular(): // a pipe would be waited for, and a link written through
+		return nil, &OpenError{Path: database, Advice: "its lock file " + path + " is no ordinary file: remove it"}
+	}
 	file := flock.New(path, flock.SetPermissions(0o644))
 	taken, err := file.TryLock()
 	switch {
@@ -40,7 +54,7 @@ func takeLock(database string) (*lock, error) {
 		return nil, refused(database, fmt.Errorf("lock: %w", err))
 	case !taken:
 		locked := &LockedError{}
-		if text, err := os.ReadFile(path); err == nil {
+		if text, err := scraperutils.ReadFile(path, maxHolder); err == nil {
 			locked, _ = parseHolder(string(text))
 		}
 		locked.Path = database

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -43,9 +44,7 @@ func resolve(path string) (string, error) {
 	if err != nil {
 		return "", &OpenError{Path: path, Advice: "give an absolute path", Err: err}
 	}
-	if real, err := filepath.EvalSymlinks(absolute); err == nil {
-		absolute = real
-	}
+	absolute = linked(absolute)
 	info, err := os.Stat(absolute)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it will be created
@@ -53,8 +52,41 @@ func resolve(path string) (string, error) {
 		return "", refused(path, err)
 	case info.IsDir():
 		return "", &OpenError{Path: path, Advice: "it is a directory: give the path of a file, such as " + filepath.Join(path, "data.sqlite")}
+	case !info.Mode().IsRegular():
+		return "", &OpenError{Path: path, Advice: "it is a device or a pipe: give the path of a file, such as data.sqlite"}
 	}
 	return absolute, nil
+}
+
+// checkOneName refuses a file with several names (hard links): its journal and its lock stand beside one of them only.
+func checkOneName(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // it will be created, or opening it tells
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Nlink > 1 {
+		return &OpenError{Path: path, Advice: fmt.Sprintf("the file has %d names (hard links), and SQLite knows of one: "+
+			"remove the others, or make this one a copy", s.Nlink)}
+	}
+	return nil
+}
+
+// linked follows links to the file, or to where it will be.
+func linked(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
 }
 
 // refused is the error for a path that the system refuses.

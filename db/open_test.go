@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -111,6 +112,85 @@ func TestSecondProcessIsToldWhoWrites(t *testing.T) {
 	require.NoError(t, d.Close())
 	assert.FileExists(t, path+".lock", "it stays")
 	open(t, path, db.Options{})
+}
+
+// What is no file is refused at once.
+func TestPathsThatAreNoFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.Symlink("loop", at("loop")))
+	require.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
+	for path, want := range map[string]string{
+		"/dev/null":        `open database "/dev/null": it is a device or a pipe: give the path of a file, such as data.sqlite`,
+		"/dev/zero":        "it is a device or a pipe",
+		at("pipe"):         "it is a device or a pipe",
+		at("loop"):         "the system refuses it",
+		"a\x00b":           "the system refuses it",
+	} {
+		for _, open := range []func() error{
+			func() error { _, err := db.Open(t.Context(), path, db.Options{}); return err },
+			func() error { _, err := db.OpenReader(t.Context(), path); return err },
+		} {
+			var refused *db.OpenError
+			err := open()
+			require.ErrorAs(t, err, &refused, path)
+			assert.ErrorContains(t, err, want)
+		}
+	}
+}
+
+// The journal and the lock of a file with two names stand beside one of them: it is only read.
+func TestFileWithTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	save(t, open(t, at("real"), db.Options{}).Ledger("data", "id"), rec("id", 1))
+	require.NoError(t, os.Link(at("real"), at("hard")))
+	require.NoError(t, os.Symlink(at("hard"), at("link to hard")))
+	for _, name := range []string{"hard", "link to hard"} {
+		_, err := db.Open(t.Context(), at(name), db.Options{})
+		var refused *db.OpenError
+		require.ErrorAs(t, err, &refused, name)
+		assert.ErrorContains(t, err, "the file has 2 names (hard links), and SQLite knows of one: remove the others, or make this one a copy")
+		r, err := db.OpenReader(t.Context(), at(name))
+		require.NoError(t, err, name)
+		require.NoError(t, r.Close())
+	}
+}
+
+// A link to a database that is still to be made leads to the same lock as the database does.
+func TestLinkToWhatIsNotThereYet(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.Symlink("second", at("first")))
+	require.NoError(t, os.Symlink("data.sqlite", at("second")))
+	open(t, at("first"), db.Options{})
+	assert.FileExists(t, at("data.sqlite.lock"))
+	_, err := db.Open(t.Context(), at("data.sqlite"), db.Options{})
+	var locked *db.LockedError
+	assert.ErrorAs(t, err, &locked)
+}
+
+// What SQLite or the lock needs beside the database, and can't have, is told before anything runs.
+func TestFilesBesideTheDatabase(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(path string) error
+		want string
+	}{
+		"the lock is a directory":    {func(path string) error { return os.Mkdir(path+".lock", 0o700) }, ".lock is no ordinary file: remove it"},
+		"the lock is a pipe":         {func(path string) error { return syscall.Mkfifo(path+".lock", 0o600) }, ".lock is no ordinary file: remove it"},
+		"the lock is a link":         {func(path string) error { return os.Symlink(path+".precious", path+".lock") }, ".lock is no ordinary file: remove it"},
+		"the journal is a directory": {func(path string) error { return os.Mkdir(path+"-journal", 0o700) }, "the system refuses it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := newPath(t)
+			require.NoError(t, c.make(path))
+			_, err := db.Open(t.Context(), path, db.Options{})
+			var refused *db.OpenError
+			require.ErrorAs(t, err, &refused)
+			assert.ErrorContains(t, err, c.want)
+			assert.NoFileExists(t, path+".precious")
+		})
+	}
 }
 
 // A failed Open leaves the lock to others.

@@ -1,6 +1,7 @@
 package register_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -229,6 +230,21 @@ func TestRecordOfAnApplication(t *testing.T) {
 		{"council_reference": "1", "address": "a\nb", "description": "c\nd", "info_url": "http://a.example", "date_scraped": "2019-05-15"},
 		{"council_reference": "2", "address": "a", "description": "b", "info_url": "http://a.example", "date_scraped": "2019-05-15", "date_received": "2019-05-01", "on_notice_to": "2019-05-02"},
 	}, sink.Rows())
+}
+
+// Whatever way a text leaves a scraper, it is clean.
+func TestVisitCleansText(t *testing.T) {
+	sink := &registertest.Memory{ByReference: map[string]map[string]string{}}
+	v := &register.Visit{Sink: sink, Clock: register.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
+	dirty := func(text string) string { return "\x07" + text + "\x1b\u202e\n2\x7f" }
+	require.NoError(t, v.Save(t.Context(), register.Application{Reference: dirty("DA1"), Address: dirty("High St"), Description: dirty("Shed"), InfoURL: "http://a.example"}))
+	require.NoError(t, v.Reject(t.Context(), dirty("DA2"), errors.New("no date")))
+	v.Skip(t.Context(), dirty("DA3"), "withdrawn")
+	assert.Equal(t, []map[string]string{
+		{"council_reference": "DA1 2", "address": "High St\n2", "description": "Shed\n2", "info_url": "http://a.example", "date_scraped": "2019-05-15"},
+	}, sink.Rows())
+	assert.Equal(t, []string{"DA2 2: no date"}, sink.Rejected)
+	assert.Equal(t, []string{"DA3 2: withdrawn"}, sink.Skipped)
 }
 
 func ExampleVocabulary_Columns() {

@@ -2,7 +2,6 @@ package register
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -67,13 +66,16 @@ func (v *Visit) Save(ctx context.Context, a Application) error {
 
 // Reject hands a row on that can't become a record.
 func (v *Visit) Reject(ctx context.Context, reference string, why error) error {
-	return v.Sink.Reject(ctx, reference, why)
+	return v.Sink.Reject(ctx, CleanLine(reference), why)
 }
 
 // Skip tells that a row is left out on purpose.
-func (v *Visit) Skip(ctx context.Context, reference, why string) { v.Sink.Skip(ctx, reference, why) }
+func (v *Visit) Skip(ctx context.Context, reference, why string) {
+	v.Sink.Skip(ctx, CleanLine(reference), why)
+}
 
-// Application is one row of a register. Empty text is what the page has or an absent value: both are missing to a reader.
+// Application is one row of a register. Empty text is what the page has or an absent value: both are missing to a reader. Text is
+// as it stands in the page: Save cleans it.
 type Application struct {
 	Reference   string
 	Address     string
@@ -87,9 +89,9 @@ type Application struct {
 // record returns the fields in the order of their columns. Optional dates that are missing are NULL.
 func (a Application) record(day time.Time) scraperutils.Record {
 	r := scraperutils.Record{
-		{Name: "council_reference", Value: lines(a.Reference)},
-		{Name: "address", Value: lines(a.Address)},
-		{Name: "description", Value: lines(a.Description)},
+		{Name: "council_reference", Value: CleanLine(a.Reference)},
+		{Name: "address", Value: Clean(a.Address)},
+		{Name: "description", Value: Clean(a.Description)},
 		{Name: "info_url", Value: a.InfoURL},
 		{Name: "date_scraped", Value: day.Format(time.DateOnly)},
 		{Name: "date_received", Value: orNull(a.Received)},
@@ -98,11 +100,6 @@ func (a Application) record(day time.Time) scraperutils.Record {
 		r = append(r, scraperutils.Field{Name: "on_notice_from", Value: orNull(a.NoticeFrom)}, scraperutils.Field{Name: "on_notice_to", Value: orNull(a.NoticeTo)})
 	}
 	return r
-}
-
-// lines makes every line end a \n.
-func lines(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
 func orNull(s string) any {

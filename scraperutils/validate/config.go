@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // ConfigFile is the file that ReadSettings looks for by itself.
 const ConfigFile = ".scraper_validation.yml"
+
+const maxConfigFile = 1 << 20 // bytes
 
 // ReadSettings returns the defaults with what a file says over them, and which file that was: named, or where that is "",
 // ConfigFile in dir if there is one. Keys are those of Settings.Set; a blank value changes nothing.
@@ -24,7 +27,7 @@ func ReadSettings(dir, named string) (s Settings, from string, err error) {
 	if path == "" {
 		path = filepath.Join(dir, ConfigFile)
 	}
-	text, err := os.ReadFile(path)
+	text, err := scraperutils.ReadFile(path, maxConfigFile)
 	switch {
 	case named == "" && errors.Is(err, fs.ErrNotExist):
 		return s, "", nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
@@ -95,7 +96,7 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 	err = s.rejected.Save(scraperutils.Record{
 		{Name: "authority_label", Value: s.authority},
 		{Name: "council_reference", Value: r.Text("council_reference")},
-		{Name: "reason", Value: why.Error()},
+		{Name: "reason", Value: register.Clean(why.Error())},
 		{Name: "record", Value: string(text)},
 		{Name: "run_at", Value: s.runAt},
 	})
