@@ -69,7 +69,10 @@ func adviceOn(err error) string {
 	return ""
 }
 
-const noRoom = "there is no room on the disk: make some, or give another path"
+const (
+	noRoom    = "there is no room on the disk: make some, or give another path"
+	takenAway = "it was deleted, moved or replaced while it was in use: nothing more can be saved to it"
+)
 
 // original is the file that was opened: what is written to it is lost once its name leads elsewhere.
 type original struct {
@@ -88,6 +91,9 @@ func originalOf(path string) (original, error) {
 
 // explain is broken for who writes the file. SQLite itself finds one failure or another in a file that was taken away.
 func (o original) explain(err error) error {
+	if errors.Is(err, errOverwritten) {
+		return &BrokenError{Path: o.path, Advice: takenAway, Err: err}
+	}
 	err = broken(o.path, err)
 	if gone := o.gone(); gone != nil && isBroken(err) {
 		return gone
@@ -102,5 +108,5 @@ func (o original) gone() error {
 	if err == nil && os.SameFile(o.file, now) {
 		return nil
 	}
-	return &BrokenError{Path: o.path, Advice: "it was deleted, moved or replaced while it was in use: nothing more can be saved to it", Err: err}
+	return &BrokenError{Path: o.path, Advice: takenAway, Err: err}
 }

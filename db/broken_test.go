@@ -31,20 +31,35 @@ func TestFileThatIsTakenAway(t *testing.T) {
 			}
 			return os.WriteFile(path, nil, 0o600)
 		},
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := newPath(t)
 			d := open(t, path, db.Options{})
 			l := d.Ledger("data", "id")
+			save(t, l, rec("id", 0))
 			save(t, l, rec("id", 1))
 			require.NoError(t, take(path))
 			require.NoError(t, l.Save(rec("id", 2)))
 			requireBroken(t, l.Settle(t.Context()), "it was deleted, moved or replaced while it was in use")
-			assert.Equal(t, 1, l.Saved())
-			_, err := d.Exec(t.Context(), "DELETE FROM data")
-			requireBroken(t, err, "it was deleted, moved or replaced while it was in use")
+			assert.Equal(t, 2, l.Saved())
+			if name != "emptied" { // which is a table's matter then: there is none
+				_, err := d.Exec(t.Context(), "DELETE FROM data")
+				requireBroken(t, err, "it was deleted, moved or replaced while it was in use")
+			}
 		})
 	}
+}
+
+// A disk that is no longer mounted for writing is everybody's failure.
+func TestFileThatCannotBeWrittenAnyMore(t *testing.T) {
+	d := open(t, newPath(t), db.Options{})
+	l := d.Ledger("data", "id")
+	save(t, l, rec("id", 1))
+	_, err := d.Exec(t.Context(), "PRAGMA query_only = 1") // fails what writes, as such a disk does
+	require.NoError(t, err)
+	require.NoError(t, l.Save(rec("id", 2)))
+	requireBroken(t, l.Settle(t.Context()), "it can't be written any more: see its permissions, and whether its disk is mounted for writing")
 }
 
 // A file that opens and is damaged further on gets the advice that one gets which does not open.

@@ -121,11 +121,11 @@ func TestPathsThatAreNoFile(t *testing.T) {
 	require.NoError(t, os.Symlink("loop", at("loop")))
 	require.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
 	for path, want := range map[string]string{
-		"/dev/null":        `open database "/dev/null": it is a device or a pipe: give the path of a file, such as data.sqlite`,
-		"/dev/zero":        "it is a device or a pipe",
-		at("pipe"):         "it is a device or a pipe",
-		at("loop"):         "the system refuses it",
-		"a\x00b":           "the system refuses it",
+		"/dev/null": `open database "/dev/null": it is a device or a pipe: give the path of a file, such as data.sqlite`,
+		"/dev/zero": "it is a device or a pipe",
+		at("pipe"):  "it is a device or a pipe",
+		at("loop"):  "the system refuses it",
+		"a\x00b":    "the system refuses it",
 	} {
 		for _, open := range []func() error{
 			func() error { _, err := db.Open(t.Context(), path, db.Options{}); return err },

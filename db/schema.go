@@ -25,11 +25,17 @@ func (s *schema) forget() {
 	s.tables = nil
 }
 
+// errOverwritten says that the file has become another one under its name: the version of its tables only ever rises.
+var errOverwritten = errors.New("its tables are older than they were")
+
 // refresh forgets the tables if anybody has changed them.
 func (s *schema) refresh() error {
 	var version int64
 	if err := s.conn.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(&version); err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	if version < s.version {
+		return errOverwritten
 	}
 	if version != s.version {
 		s.version = version
