@@ -17,13 +17,14 @@ func TestTablesWithoutIdentity(t *testing.T) {
 		made []string
 		want string
 	}{
-		"no index":                 {[]string{"CREATE TABLE data (a, b, v)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
-		"one that is not unique":   {[]string{"CREATE TABLE data (a, b, v)", "CREATE INDEX i ON data (a, b)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
-		"one of some rows":         {[]string{"CREATE TABLE data (a, b, v)", "CREATE UNIQUE INDEX i ON data (a, b) WHERE v > 5"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
-		"one of an expression":     {[]string{"CREATE TABLE data (a, b, v)", "CREATE UNIQUE INDEX i ON data (a, v || b)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
-		"a number for each row":    {[]string{"CREATE TABLE data (id INTEGER PRIMARY KEY, a, b, v)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
-		"a column that is missing": {[]string{"CREATE TABLE data (b, v)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
-		"a name that is taken":     {[]string{"CREATE TABLE data (a, b, v)", "CREATE TABLE A_b (x)"}, "CREATE UNIQUE INDEX 'data_a_b' ON data ('a','b')"},
+		"no index":                  {[]string{"CREATE TABLE data (a, b, v)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"one that is not unique":    {[]string{"CREATE TABLE data (a, b, v)", "CREATE INDEX i ON data (a, b)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"one of some rows":          {[]string{"CREATE TABLE data (a, b, v)", "CREATE UNIQUE INDEX i ON data (a, b) WHERE v > 5"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"one of an expression":      {[]string{"CREATE TABLE data (a, b, v)", "CREATE UNIQUE INDEX i ON data (a, v || b)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"a number for each row":     {[]string{"CREATE TABLE data (id INTEGER PRIMARY KEY, a, b, v)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"one of more than the keys": {[]string{"CREATE TABLE data (a, b, v, UNIQUE (a, b, v))"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"a column that is missing":  {[]string{"CREATE TABLE data (b, v)"}, "CREATE UNIQUE INDEX 'a_b' ON data ('a','b')"},
+		"a name that is taken":      {[]string{"CREATE TABLE data (a, b, v)", "CREATE TABLE A_b (x)"}, "CREATE UNIQUE INDEX 'data_a_b' ON data ('a','b')"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := newPath(t)

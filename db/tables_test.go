@@ -73,20 +73,23 @@ func TestTablesThatAreRefused(t *testing.T) {
 
 // Whatever stands in the file, and whenever it came there, a row never takes the place of one with other keys.
 func TestRowsOfOthersStay(t *testing.T) {
-	for name, made := range map[string]string{
-		"a unique index on one key":   "CREATE UNIQUE INDEX i ON data (b)",
-		"one of an expression":        "CREATE UNIQUE INDEX i ON data (b || 'x')",
-		"one of some rows":            "CREATE UNIQUE INDEX i ON data (b) WHERE b > ''",
-		"one on another column":       "CREATE UNIQUE INDEX i ON data (v)",
-		"one that disregards case":    "CREATE UNIQUE INDEX i ON data (a COLLATE NOCASE, b)",
-		"a trigger that keeps it out": "CREATE TRIGGER t BEFORE INSERT ON data WHEN new.a <> 'x' BEGIN SELECT raise(IGNORE); END",
+	const ours = "CREATE TABLE data (a, b, v, UNIQUE (a, b))"
+	for name, c := range map[string]struct{ table, made string }{
+		"a unique index on one key":   {ours, "CREATE UNIQUE INDEX i ON data (b)"},
+		"one of an expression":        {ours, "CREATE UNIQUE INDEX i ON data (b || 'x')"},
+		"one of some rows":            {ours, "CREATE UNIQUE INDEX i ON data (b) WHERE b > ''"},
+		"one on another column":       {ours, "CREATE UNIQUE INDEX i ON data (v)"},
+		"one that disregards case":    {ours, "CREATE UNIQUE INDEX i ON data (a COLLATE NOCASE, b)"},
+		"a key that disregards case":  {"CREATE TABLE data (a COLLATE NOCASE, b, v)", ""},
+		"a trigger that keeps it out": {ours, "CREATE TRIGGER t BEFORE INSERT ON data WHEN new.a <> 'x' BEGIN SELECT raise(IGNORE); END"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := newPath(t)
+			run(t, another(t, path), c.table)
 			d := open(t, path, db.Options{})
 			mine, others := d.Ledger("data", "a", "b"), d.Ledger("data", "a", "b")
 			save(t, mine, rec("a", "x", "b", "1", "v", "same"))
-			run(t, another(t, path), made) // while the run goes on
+			run(t, another(t, path), c.made) // while the run goes on
 			require.NoError(t, others.Save(rec("a", "X", "b", "1", "v", "same")))
 			assert.ErrorContains(t, others.Settle(t.Context()), "save a X, b 1 to table data: a row with other keys stands in its way, or a trigger keeps it out")
 			assert.Equal(t, 0, others.Saved())

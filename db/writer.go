@@ -118,9 +118,6 @@ func (w *writer) transact(rows []row) (failures []failure, err error) {
 			return nil, err
 		}
 	}
-	if err := w.file.gone(); err != nil {
-		return nil, err
-	}
 	return failures, w.patiently("COMMIT")
 }
 
@@ -211,9 +208,6 @@ func (w *writer) execute(s *statement) {
 		return
 	}
 	var result sql.Result
-	if s.err = w.file.gone(); s.err != nil {
-		return
-	}
 	err := patiently(s.ctx, w.busy, func() (err error) {
 		result, err = w.conn.ExecContext(s.ctx, s.text, s.args...)
 		return err
