@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,7 @@ type departure struct {
 	Version string          `json:"version"`
 	Package string          `json:"package,omitempty"` // "": all that run the suite
 	In      json.RawMessage `json:"in"`                // members of the case's input, enough to tell it from others
+	Without []string        `json:"without,omitempty"` // members that it lacks
 	At      string          `json:"at,omitempty"`      // the way into the outcome, like rows/0/name; "": all of it
 	Theirs  json.RawMessage `json:"theirs,omitempty"`  // left out: Ruby has nothing there
 	Ours    json.RawMessage `json:"ours,omitempty"`    // left out: nothing of the case can be tested here
@@ -55,7 +57,7 @@ func (d departure) concerns(c rawCase) bool {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(d.Without, func(name string) bool { return has[name] != nil })
 }
 
 // apply checks that an outcome has what Ruby has, and puts ours there.
