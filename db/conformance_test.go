@@ -33,7 +33,11 @@ func (rs *records) UnmarshalJSON(text []byte) error {
 			*rs = append(*rs, record{})
 		case json.Delim('}'), json.Delim('['), json.Delim(']'):
 		default:
-			field := scraperutils.Field{Name: token.(string)}
+			name, ok := token.(string)
+			if !ok || len(*rs) == 0 {
+				return fmt.Errorf("%v is in the place of a record", token)
+			}
+			field := scraperutils.Field{Name: name}
 			if err := d.Decode(&field.Value); err != nil {
 				return err
 			}

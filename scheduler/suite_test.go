@@ -55,7 +55,7 @@ type errorCase struct {
 		Args            []string
 	}
 	Out struct {
-		Exceptions map[string][2]string // type and text
+		Exceptions map[string]conformance.Raised // type and text
 		Ran        []string
 		Rescued    string
 		Error      string
@@ -91,16 +91,16 @@ func refused(t *testing.T, noClient bool) error {
 }
 
 // shown are errors as their types and texts.
-func shown(errs map[string]error) map[string][2]string {
-	all := map[string][2]string{}
+func shown(errs map[string]error) map[string]conformance.Raised {
+	all := map[string]conformance.Raised{}
 	for label, err := range errs {
-		all[label] = [2]string{fmt.Sprintf("%T", err), err.Error()}
+		all[label] = conformance.Raised{Class: fmt.Sprintf("%T", err), Text: err.Error()}
 	}
 	return all
 }
 
 // failing runs an operation e that fails, before one that does not, and returns who came to an end and what failed.
-func failing(t *testing.T, message string) (ran []string, errs map[string][2]string) {
+func failing(t *testing.T, message string) (ran []string, errs map[string]conformance.Raised) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.New(scheduler.Config{})
 		register(t, s, "e", func(context.Context) error { return errors.New(message) })
@@ -111,7 +111,7 @@ func failing(t *testing.T, message string) (ran []string, errs map[string][2]str
 }
 
 // rescued runs an operation that handles the error of its client, and returns what it was told and what failed.
-func rescued(t *testing.T, message string) (told string, errs map[string][2]string) {
+func rescued(t *testing.T, message string) (told string, errs map[string]conformance.Raised) {
 	synctest.Test(t, func(t *testing.T) {
 		web := newWeb(constant(time.Second))
 		web.answer = func(*scraperutils.Request) error { return errors.New(message) }

@@ -91,7 +91,7 @@ func TestSuiteActions(t *testing.T) {
 			c.testActions(t)
 		default:
 			var want string
-			require.NoError(t, json.Unmarshal(c.Out, &want))
+			conformance.Decode(t, c.Out, &want)
 			assert.Equal(t, want, c.replacements().Apply(fmt.Sprint(c.In.Text)))
 		}
 	})
@@ -104,7 +104,7 @@ func (c actionsCase) testSelector(t *testing.T) {
 		Element  string
 		Text     string
 	}
-	require.NoError(t, json.Unmarshal(c.Out, &want))
+	conformance.Decode(t, c.Out, &want)
 	p, _ := served(t, utf8HTML, c.In.HTML)
 	found, err := p.Clickable(c.In.Selector)
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func (c actionsCase) testActions(t *testing.T) {
 		Error string
 		Args  []string `json:"args_passed"`
 	}
-	require.NoError(t, json.Unmarshal(c.Out, &want))
+	conformance.Decode(t, c.Out, &want)
 	p, _ := served(t, utf8HTML, "")
 	got := want
 	var actions []agent.Action

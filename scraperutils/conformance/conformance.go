@@ -91,6 +91,33 @@ func decode(text []byte, into any) error {
 	return d.Decode(into)
 }
 
+// Decode reads an outcome, or a part of it, as strictly as Each reads a case.
+func Decode(t testing.TB, text json.RawMessage, into any) {
+	t.Helper()
+	if err := decode(text, into); err != nil {
+		t.Fatalf("the case is of another form: %v: %s", err, text)
+	}
+}
+
+// Raised is an exception of the gem, written as class and text; the zero value is none.
+type Raised struct{ Class, Text string }
+
+// UnmarshalJSON reads a list of two texts, or null.
+func (r *Raised) UnmarshalJSON(text []byte) error {
+	var parts []string
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return err
+	}
+	if parts == nil {
+		return nil
+	}
+	if len(parts) != 2 {
+		return fmt.Errorf("%s is not a class and a text", text)
+	}
+	*r = Raised{parts[0], parts[1]}
+	return nil
+}
+
 // Shared is the folder beside the repository with what the project is measured against; it may be missing.
 func Shared(t testing.TB) string {
 	t.Helper()

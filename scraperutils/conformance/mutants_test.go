@@ -117,9 +117,9 @@ func eachValue(path string, value any, set func(any), change func(string, func()
 				eachValue(path+"/"+name, v[name], func(by any) { v[name] = by }, change)
 			}
 		}
-		if len(v) == 0 {
-			replace("has a member", map[string]any{"mutant": 1})
-		}
+		bigger := maps.Clone(v)
+		bigger["mutant"] = 1
+		replace("has one more", bigger)
 	case []any:
 		for i := range v {
 			eachValue(path+"/"+strconv.Itoa(i), v[i], func(by any) { v[i] = by }, change)
@@ -233,7 +233,7 @@ func (p testPrograms) run(t *testing.T, env []string, pattern string) (failed ma
 		if pattern == "." {
 			command.Args[3] = "^TestSuite"
 		}
-		out, err := command.Output()
+		out, err := command.CombinedOutput()
 		var exit *exec.ExitError
 		require.True(t, err == nil || errors.As(err, &exit), "%v", err)
 		lines := bufio.NewScanner(bytes.NewReader(out))
@@ -250,7 +250,8 @@ func (p testPrograms) run(t *testing.T, env []string, pattern string) (failed ma
 			}
 		}
 		require.NoError(t, lines.Err())
-		require.NotContains(t, string(out), "panic: ", "a test of %s panicked; those after it did not run", name)
+		_, panicked, _ := strings.Cut(string(out), "\npanic: ")
+		require.Empty(t, panicked, "a test of %s panicked, and those after it did not run", name)
 	}
 	return failed, tests
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,9 +49,9 @@ type rangesCase struct {
 		Env       map[string]*setting
 	}
 	Out struct {
-		Ranges        [][3]string
-		MaxPeriodUsed *int  `json:"max_period_used"`
-		Defaults      []int // of the environment
+		Ranges        [][]string // from, to, why
+		MaxPeriodUsed *int       `json:"max_period_used"`
+		Defaults      []int      // of the environment
 	}
 }
 
@@ -74,7 +75,7 @@ func TestSuiteDateRanges(t *testing.T) {
 		p := c.plan(t)
 		var want []string
 		for _, r := range c.Out.Ranges {
-			want = append(want, r[0]+" "+r[1]+" "+r[2])
+			want = append(want, strings.Join(r, " "))
 		}
 		assert.Equal(t, want, texts(p.Ranges(day(t, c.In.Today))))
 		if c.Out.MaxPeriodUsed != nil {

@@ -74,7 +74,7 @@ func (c monitorCase) testCounts(t *testing.T) {
 		TooMany   int `json:"aborts_on_bad_record_number"`
 		Message   string
 	}
-	require.NoError(t, json.Unmarshal(c.Out, &out))
+	conformance.Decode(t, c.Out, &out)
 	limit := c.limit(t)
 	assert.InDelta(t, out.Threshold, limit.Of(*c.In.Saved), 1e-9)
 	n, err := firstTooMany(t, limit, *c.In.Saved)
@@ -86,7 +86,7 @@ func (c monitorCase) testCounts(t *testing.T) {
 
 func (c monitorCase) testLine(t *testing.T) {
 	var want string
-	require.NoError(t, json.Unmarshal(c.Out, &want))
+	conformance.Decode(t, c.Out, &want)
 	want = strings.ReplaceAll(strings.ReplaceAll(want, `"=>`, `":`), `", "`, `","`) // Ruby's hash is JSON here
 	r := scraperutils.Record(c.In.Record)
 	if c.In.Event == "saved" {

@@ -91,7 +91,7 @@ func TestSuiteSaveRecord(t *testing.T) {
 		Out struct {
 			Collected int
 			Error     string
-			After     any // null: nothing waits to be collected
+			After     *int // null: nothing waits to be collected
 		}
 	}) {
 		records := numbered(c.In.Records, "https://e.gov.au")

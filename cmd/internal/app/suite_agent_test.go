@@ -104,7 +104,7 @@ func TestSuiteMaxLoad(t *testing.T) {
 			require.NoError(t, err)
 		}
 		// How long a host rests after an answer, in answers.
-		const took = 100 * time.Millisecond
+		const took = 300 * time.Millisecond
 		host := (&job{settings: s, network: &network{}}).schedulerConfig().Pacer.Pace(scraperutils.Host{Name: "a.example", Port: "80"})
 		ended := time.Now()
 		host.Observe(scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: took}, Ended: ended})
@@ -115,7 +115,7 @@ func TestSuiteMaxLoad(t *testing.T) {
 		}
 		if c.Out.Multiplier != nil {
 			multiplier := float64(rests) / float64(took)
-			assert.InDelta(t, *c.Out.Multiplier, multiplier, 1e-7)
+			assert.InDelta(t, *c.Out.Multiplier, multiplier, 1e-9)
 			got.Multiplier = c.Out.Multiplier
 		}
 		assert.Equal(t, c.Out, got)
