@@ -78,12 +78,12 @@ func TestSuiteDateRanges(t *testing.T) {
 			want = append(want, strings.Join(r, " "))
 		}
 		assert.Equal(t, want, texts(p.Ranges(day(t, c.In.Today))))
-		if c.Out.MaxPeriodUsed != nil {
-			assert.Equal(t, *c.Out.MaxPeriodUsed, p.MaxPeriodUsed())
-		}
-		if c.Out.Defaults != nil {
+		if c.In.Env != nil {
 			assert.Equal(t, c.Out.Defaults, []int{p.Days, p.EveryTime, p.MaxPeriod})
+			return
 		}
+		require.NotNil(t, c.Out.MaxPeriodUsed)
+		assert.Equal(t, *c.Out.MaxPeriodUsed, p.MaxPeriodUsed())
 	})
 }
 

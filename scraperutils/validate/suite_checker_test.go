@@ -221,6 +221,7 @@ func TestSuiteBotProtection(t *testing.T) {
 			check, _ := checker()
 			check.Fetch = always(page)
 			check.Settings.BotCheckExpected = expected
+			require.NotEmpty(t, want)
 			err := check.OneInfoURL(t.Context(), []scraperutils.Record{good()}, "https://e.gov.au/1")
 			assertReason(t, strings.TrimPrefix(want, "ok"), err)
 		}
