@@ -98,7 +98,7 @@ func TestRecordedFeeds(t *testing.T) {
 		Records   int
 	}
 	readJSON(t, filepath.Join(folder, "atdis-cases.json"), &cases)
-	require.NotEmpty(t, cases)
+	require.Len(t, cases, len(recordingsIn(t, folder, "atdis")))
 	for _, c := range cases {
 		t.Run(c.Case, func(t *testing.T) {
 			from, err := time.Parse(time.DateOnly, c.From)

@@ -3,6 +3,7 @@ package atdis
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -66,6 +67,10 @@ func readApplication(item []byte) (application, error) {
 		Application application `json:"application"`
 	}
 	err := json.Unmarshal(item, &i)
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) { // its own text names the types of this program
+		err = fmt.Errorf("%s is a JSON %s", other.Field, other.Value)
+	}
 	if err != nil {
 		err = fmt.Errorf("read the application: %w", err)
 	}
