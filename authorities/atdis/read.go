@@ -2,6 +2,7 @@ package atdis
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func readApplication(item []byte) (application, error) {
 	err := json.Unmarshal(item, &i)
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) { // its own text names the types of this program
-		err = fmt.Errorf("%s is a JSON %s", other.Field, other.Value)
+		err = fmt.Errorf("%s is a JSON %s", cmp.Or(other.Field, "it"), other.Value)
 	}
 	if err != nil {
 		err = fmt.Errorf("read the application: %w", err)
