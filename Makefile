@@ -3,7 +3,7 @@ GO ?= go
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: run build test race bench bench-peers cover lint conformance-mutants fuzz morph help
+.PHONY: run build test race bench bench-peers cover lint fuzz morph help
 
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
@@ -42,6 +42,7 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+.PHONY: conformance-mutants
 conformance-mutants: ## change every expected value of ../shared/conformance in turn: each must make a test fail
 	CONFORMANCE_MUTANTS=1 $(GO) test -count=1 -timeout 30m -run '^TestMutants$$' -v ./scraperutils/conformance
 

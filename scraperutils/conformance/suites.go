@@ -125,7 +125,7 @@ var owners = []owner{
 	{id: "maintenance", version: "0.8.2", packages: []string{agent}},
 	{id: "scheduler_summary_line", version: "0.8.2", packages: []string{"scheduler"}},
 	{id: "log_line", version: "0.8.2", packages: []string{app}},
-	{id: "randomize", version: "0.8.2", packages: []string{dates}},
+	{id: "randomize", version: "0.8.2", packages: []string{app}},
 	{id: "overload_error", version: "0.15.0", packages: []string{pace}},
 	{id: "fibonacci", version: "0.15.0", packages: []string{dates}},
 	{id: "validate_thresholds", version: "0.15.0", packages: []string{validate}},

@@ -2,9 +2,6 @@ package dates_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -144,37 +141,6 @@ func TestSuiteCycle(t *testing.T) {
 			got = map[string]any{"error": err.Error()}
 		}
 		assert.Equal(t, c.Out, got)
-	})
-}
-
-// Whether the setting stands for random order is for who reads it: here empty is unset, as everywhere.
-func TestSuiteRandomize(t *testing.T) {
-	conformance.Each(t, "randomize", "0.8.2", func(t *testing.T, c struct {
-		In struct {
-			Off *string `json:"MORPH_DISABLE_RANDOM"`
-		}
-		Out struct {
-			Random bool
-			Kept   []int `json:"keeps_order_when_off"`
-		}
-	}) {
-		var random *rand.Rand
-		if c.In.Off == nil || *c.In.Off == "" {
-			random = rand.New(rand.NewPCG(3, 4))
-		}
-		values := []int{3, 1, 2}
-		orders := map[string]bool{}
-		for range 50 {
-			out := dates.Shuffle(values, random)
-			orders[fmt.Sprint(out)] = true
-			if c.Out.Kept != nil {
-				assert.Equal(t, c.Out.Kept, out)
-			}
-			slices.Sort(out)
-			assert.Equal(t, []int{1, 2, 3}, out)
-		}
-		assert.Equal(t, c.Out.Random, len(orders) > 1)
-		assert.Equal(t, c.Out.Random, c.Out.Kept == nil)
 	})
 }
 

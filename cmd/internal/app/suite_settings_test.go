@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
 // variables are an environment.
@@ -98,6 +99,35 @@ func TestSuiteDebugLevel(t *testing.T) {
 		require.NoError(t, err)
 		log := newLog(io.Discard, "json", s.debug)
 		assert.Equal(t, c.Out, outcome{Level: s.debug, Basic: log.Debug().Enabled(), Verbose: log.Trace().Enabled(), Trace: s.debug >= 3})
+	})
+}
+
+func TestSuiteRandomize(t *testing.T) {
+	type outcome struct {
+		Random bool
+		Kept   []int `json:"keeps_order_when_off"`
+	}
+	conformance.Each(t, "randomize", "0.8.2", func(t *testing.T, c struct {
+		In struct {
+			Off string `json:"MORPH_DISABLE_RANDOM"` // null is as good as empty
+		}
+		Out outcome
+	}) {
+		s, err := readSettings(flagValues{}, variables{"MORPH_DISABLE_RANDOM": c.In.Off}.get, time.Now())
+		require.NoError(t, err)
+		random := s.search().Random
+		orders := map[string]bool{}
+		var last []int
+		for range 50 {
+			last = dates.Shuffle([]int{3, 1, 2}, random)
+			orders[fmt.Sprint(last)] = true
+			assert.ElementsMatch(t, []int{1, 2, 3}, last)
+		}
+		got := outcome{Random: len(orders) > 1}
+		if !got.Random {
+			got.Kept = last
+		}
+		assert.Equal(t, c.Out, got)
 	})
 }
 
