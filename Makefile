@@ -42,6 +42,10 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+.PHONY: conformance-mutants
+conformance-mutants: ## change every expected value of ../shared/conformance in turn: each must make a test fail
+	CONFORMANCE_MUTANTS=1 $(GO) test -count=1 -timeout 30m -run '^TestMutants$$' -v ./scraperutils/conformance
+
 fuzz: ## every fuzz target for FUZZTIME each
 	@for package in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
@@ -57,4 +61,4 @@ morph: ## a folder for platforms that run scrapers: bin/morph
 	@echo "bin/morph is ready: push it to a repository of its own"
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

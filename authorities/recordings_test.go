@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 )
 
@@ -30,15 +33,28 @@ func readJSON(t *testing.T, path string, into any) {
 	require.NoError(t, json.Unmarshal(data, into))
 }
 
+func recordingsIn(t *testing.T, folder, platform string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "cassettes", platform, "*.yml"))
+	require.NoError(t, err)
+	return names
+}
+
 // Every recorded council gives the records that it must give, field by field.
 func TestRecordedCouncils(t *testing.T) {
 	folder := councils(t)
 	var index []struct {
 		Platform, Authority string
 		AsOf                string `json:"as_of"`
-		Rejected            int
+		Records, Rejected   int
 	}
 	readJSON(t, filepath.Join(folder, "index.json"), &index)
+	listed := []string{}
+	for _, c := range index {
+		listed = append(listed, filepath.Join(folder, "cassettes", c.Platform, c.Authority+".yml"))
+	}
+	feeds, recordings := recordingsIn(t, folder, "atdis"), recordingsIn(t, folder, "*")
+	assert.ElementsMatch(t, recordings, append(listed, feeds...), "every recording is played, here or as a feed")
 	registry, err := authorities.Load()
 	require.NoError(t, err)
 	for _, c := range index {
@@ -47,10 +63,41 @@ func TestRecordedCouncils(t *testing.T) {
 			require.NoError(t, err)
 			var want []map[string]string
 			readJSON(t, filepath.Join(folder, "expected", c.Platform, c.Authority+".json"), &want)
+			require.Len(t, want, c.Records)
 			got, err := registertest.Replay(t, entries[0].Scraper, filepath.Join(folder, "cassettes", c.Platform, c.Authority+".yml"), c.AsOf)
 			require.NoError(t, err)
 			assert.Equal(t, want, got.Rows())
 			assert.Len(t, got.Rejected, c.Rejected)
 		})
 	}
+}
+
+// The names that platforms are known to use for columns mean what they mean, and those that are passed over mean nothing.
+func TestRecordedColumnNames(t *testing.T) {
+	var known map[string]struct {
+		Columns map[string][]string
+	}
+	readJSON(t, filepath.Join(councils(t), "vocabulary.json"), &known)
+	tested := 0
+	registry, err := authorities.Load()
+	require.NoError(t, err)
+	for platform, is := range known {
+		entries, err := registry.Select([]string{platform + "/*"})
+		require.NoError(t, err)
+		scraper, ok := entries[0].Scraper.(interface{ Vocabulary() register.Vocabulary })
+		if !ok {
+			continue // its columns are those of one meaning each, found by the platform itself
+		}
+		for meaning, names := range is.Columns {
+			if !slices.Contains([]string{"council_reference", "address", "description", "date_received", "ignored"}, meaning) {
+				continue // a meaning of this platform alone
+			}
+			want := register.Meaning(strings.Replace(meaning, "ignored", "", 1))
+			for _, name := range names {
+				tested++
+				assert.Equal(t, want, scraper.Vocabulary().Meaning(name), "%s: %s", platform, name)
+			}
+		}
+	}
+	assert.Positive(t, tested)
 }

@@ -39,6 +39,10 @@ func TestRegistryHasAllCouncils(t *testing.T) {
 		assert.Equal(t, f["url"], e.URL, name)
 		assert.Equal(t, f["tls_insecure"] == true, e.TLSInsecure, name)
 		assert.Equal(t, f["australian_proxy"] == true, e.AustralianProxy, name)
+		state, _ := f["state"].(string)
+		assert.Equal(t, state, e.State, name)
+		seconds, _ := f["timeout"].(float64)
+		assert.Equal(t, seconds, e.Timeout.Seconds(), name)
 		for _, common := range []string{"authority", "platform", "url", "tls_insecure", "australian_proxy", "timeout", "state"} {
 			delete(f, common)
 		}

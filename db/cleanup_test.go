@@ -64,9 +64,9 @@ func TestSuiteCleanUp(t *testing.T) {
 			Stdout    string
 		}
 		if c.In.Table == "absent" {
-			require.NoError(t, json.Unmarshal(c.Out, &want.Stdout))
+			conformance.Decode(t, c.Out, &want.Stdout)
 		} else {
-			require.NoError(t, json.Unmarshal(c.Out, &want))
+			conformance.Decode(t, c.Out, &want)
 		}
 		d := aged(t, c.In.Ages...)
 		line, err := d.cleanUp(t.Context(), cleanUpDay, c.In.Force || c.In.Env["VACUUM"] != "", false)

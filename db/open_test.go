@@ -80,6 +80,12 @@ func TestPathsThatAreTakenAsTheyAre(t *testing.T) {
 			assert.Positive(t, info.Size())
 			r, err := db.OpenReader(t.Context(), path)
 			require.NoError(t, err)
+			var ids []string
+			for row, err := range r.Query(t.Context(), "SELECT id FROM data") {
+				require.NoError(t, err)
+				ids = append(ids, row.Text("id"))
+			}
+			assert.Equal(t, []string{"1"}, ids, "it is this file that has the record")
 			require.NoError(t, r.Close())
 		})
 	}

@@ -2,7 +2,9 @@ package atdis
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -66,6 +68,10 @@ func readApplication(item []byte) (application, error) {
 		Application application `json:"application"`
 	}
 	err := json.Unmarshal(item, &i)
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) { // its own text names the types of this program
+		err = fmt.Errorf("%s is a JSON %s", cmp.Or(other.Field, "it"), other.Value)
+	}
 	if err != nil {
 		err = fmt.Errorf("read the application: %w", err)
 	}

@@ -165,7 +165,9 @@ func TestInfoURL(t *testing.T) {
 func TestUnknownElementsArePassedOver(t *testing.T) {
 	m, _, err := (&site{xml: strings.Replace(application(described+"<NeverSeen a='1'><b/></NeverSeen>"+addressed), "<Application>", "<Other/><Application>", 1)}).scrape(t, icon.Options{})
 	require.NoError(t, err)
-	assert.Len(t, m.Rows(), 1)
+	require.Len(t, m.Rows(), 1)
+	row := m.Rows()[0]
+	assert.Equal(t, []string{"DA1", "Shed", "1 High St"}, []string{row["council_reference"], row["description"], row["address"]})
 }
 
 func TestNoApplications(t *testing.T) {
