@@ -7,6 +7,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -31,6 +32,8 @@ func (r row) description() string {
 }
 
 var (
+	bodyPanel = cascadia.MustCompile("div.bodypanel")
+
 	headings = cascadia.MustCompile("h4, h2")
 	links    = cascadia.MustCompile("a[href]")
 	lines    = cascadia.MustCompile("p")
@@ -44,7 +47,7 @@ func readList(page *agent.Page) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	results := document.Find("div.bodypanel ~ div").First()
+	results := afterPanel(document)
 	if results.Length() == 0 {
 		return nil, page.Missing("div after div.bodypanel")
 	}
@@ -67,6 +70,32 @@ func readList(page *agent.Page) ([]row, error) {
 		return nil, page.Missing("span.key "+string(register.Reference), slices.Compact(names)...)
 	}
 	return rows, nil
+}
+
+// afterPanel returns the first div that stands behind a div.bodypanel in the same element: div.bodypanel ~ div, which as a selector
+// is looked for among all that stands before each div.
+func afterPanel(document *goquery.Document) *goquery.Selection {
+	var find func(*html.Node) *html.Node
+	find = func(parent *html.Node) *html.Node {
+		passed := false
+		for n := parent.FirstChild; n != nil; n = n.NextSibling {
+			isDiv := n.Type == html.ElementNode && n.Data == "div"
+			if isDiv && passed {
+				return n
+			}
+			if found := find(n); found != nil {
+				return found
+			}
+			passed = passed || isDiv && bodyPanel.Match(n)
+		}
+		return nil
+	}
+	for _, root := range document.Nodes {
+		if n := find(root); n != nil {
+			return goquery.NewDocumentFromNode(n).Selection
+		}
+	}
+	return &goquery.Selection{}
 }
 
 func newRow(heading *goquery.Selection) row {

@@ -59,52 +59,69 @@ func (d detail) replace(a *register.Application, state string) {
 
 // readFields finds each field by the first span that contains one of its labels.
 func readFields(d detail, page *html.Node) {
-	spans, texts := readSpans(page)
+	spans := readSpans(page)
 	for meaning, names := range labels {
 		for _, name := range names {
-			if i := indexContaining(texts, name); i >= 0 {
-				d[meaning] = valueAfter(spans[i])
+			if label := spans.first(name); label != nil {
+				d[meaning] = valueAfter(label)
 				break
 			}
 		}
 	}
 }
 
-// readSpans returns the spans of a page and their texts, all cut out of one: spans stand inside each other.
-func readSpans(page *html.Node) (spans []*html.Node, texts []string) {
+// spans are the spans of a page in order. They stand inside each other, so their texts are parts of one.
+type spans struct {
+	text string
+	all  []span
+}
+
+type span struct {
+	node     *html.Node
+	from, to int // where its text begins and ends
+}
+
+func readSpans(page *html.Node) spans {
+	var s spans
 	var text strings.Builder
-	var from, to []int
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
 		if n.Type == html.TextNode {
 			text.WriteString(n.Data)
 		}
-		i := len(spans)
+		i := len(s.all)
 		isSpan := n.Type == html.ElementNode && n.Data == "span"
 		if isSpan {
-			spans, from, to = append(spans, n), append(from, text.Len()), append(to, 0)
+			s.all = append(s.all, span{node: n, from: text.Len()})
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
 			walk(c)
 		}
 		if isSpan {
-			to[i] = text.Len()
+			s.all[i].to = text.Len()
 		}
 	}
 	walk(page)
-	for i := range spans {
-		texts = append(texts, text.String()[from[i]:to[i]])
-	}
-	return spans, texts
+	s.text = text.String()
+	return s
 }
 
-func indexContaining(texts []string, name string) int {
-	for i, text := range texts {
-		if strings.Contains(text, name) {
-			return i
+// first returns the first span whose text contains a name, or nil. The name is looked for once, not in each span.
+func (s spans) first(name string) *html.Node {
+	at := -1 // where the name stands next
+	for _, span := range s.all {
+		if at < span.from {
+			n := strings.Index(s.text[span.from:], name)
+			if n < 0 {
+				return nil
+			}
+			at = span.from + n
+		}
+		if at+len(name) <= span.to {
+			return span.node
 		}
 	}
-	return -1
+	return nil
 }
 
 // valueAfter is the text of the node after a label.
@@ -112,7 +129,7 @@ func valueAfter(label *html.Node) string {
 	if label.NextSibling == nil {
 		return ""
 	}
-	return scraperutils.Trim((&goquery.Selection{Nodes: []*html.Node{label.NextSibling}}).Text())
+	return scraperutils.Trim(textOf(label.NextSibling))
 }
 
 // tableAddress is the address of the first table that has nothing but addresses: of its one row, the primary one or the first.

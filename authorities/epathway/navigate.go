@@ -35,6 +35,9 @@ func enter(ctx context.Context, a *agent.Agent, url string) (*agent.Page, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := page.Check(agent.HTML); err != nil {
+		return nil, err
+	}
 	for _, script := range scripted {
 		if m := script.FindStringSubmatch(page.Text); m != nil {
 			return page.Get(ctx, m[1])
@@ -50,6 +53,9 @@ func enter(ctx context.Context, a *agent.Agent, url string) (*agent.Page, error)
 	return page, nil
 }
 
+// maxLists is how many lists are looked at. What stands around a button may be the whole page.
+const maxLists = 100
+
 // chooseList chooses the list where there is more than one. Searches by date are made in the list of all applications.
 func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page, error) {
 	form, radios, button, err := listChoice(page)
@@ -60,6 +66,7 @@ func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page
 	if name == listAdvertising {
 		wanted = listAdvertised
 	}
+	radios = radios[:min(len(radios), maxLists)]
 	found := make([]string, len(radios))
 	for i, radio := range radios {
 		found[i] = labelOf(radio.Node)

@@ -177,7 +177,7 @@ func TestParseXML(t *testing.T) {
 	root, err := register.ParseXML("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<a x='1'>é<b>one</b><c><b>two &amp; &nbsp;&#11;\x0b</b></c></a>")
 	require.NoError(t, err)
 	assert.Equal(t, "a", root.Name)
-	assert.Equal(t, "1", root.Attr["x"])
+	assert.Equal(t, "1", root.Attribute("x"))
 	text, ok := root.ChildText("b")
 	assert.True(t, ok)
 	assert.Equal(t, "one", text)

@@ -102,7 +102,7 @@ func repaired(body []byte) string {
 		return s
 	}
 	var b strings.Builder
-	b.Grow(len(s) + len(s)/16)
+	b.Grow(repairedSize(s))
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		if r == utf8.RuneError && size == 1 {
@@ -112,4 +112,17 @@ func repaired(body []byte) string {
 		s = s[size:]
 	}
 	return b.String()
+}
+
+// repairedSize is how many bytes a text has once it is repaired.
+func repairedSize(s string) int {
+	n := len(s)
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			n += utf8.RuneLen(charmap.Windows1252.DecodeByte(s[i])) - 1
+		}
+		i += size
+	}
+	return n
 }

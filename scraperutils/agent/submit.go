@@ -25,6 +25,7 @@ type Values []Value
 // Encode writes the values as a query: application/x-www-form-urlencoded, a space as +.
 func (v Values) Encode() string {
 	var b strings.Builder
+	b.Grow(v.size())
 	for i, f := range v {
 		if i > 0 {
 			b.WriteByte('&')
@@ -34,6 +35,15 @@ func (v Values) Encode() string {
 		b.WriteString(url.QueryEscape(f.Value))
 	}
 	return b.String()
+}
+
+// size is how many bytes the values have before they are encoded.
+func (v Values) size() int {
+	n := 0
+	for _, f := range v {
+		n += len(f.Name) + len(f.Value) + len("=&")
+	}
+	return n
 }
 
 // in writes the values in a page's encoding; characters that it lacks become character references, as in browsers.
@@ -88,7 +98,11 @@ func (f *Form) Submit(ctx context.Context, pressed *Field, options ...RequestOpt
 			return nil, fmt.Errorf("submit the form of %s: %w", f.page.URL.Redacted(), err)
 		}
 	}
-	values := f.Values(pressed).in(f.page.encoding)
+	values := f.Values(pressed)
+	if values.size() > MaxForm {
+		return nil, &TooLargeError{What: "the form", Limit: MaxForm >> 20, Unit: "MiB"}
+	}
+	values = values.in(f.page.encoding)
 	fetch := func(method string, body []byte) (*Page, error) {
 		return f.page.agent.fetch(ctx, method, action, body, f.page.URL, options)
 	}
