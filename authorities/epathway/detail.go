@@ -35,12 +35,7 @@ func readDetail(page *agent.Page) (detail, error) {
 	}
 	d := detail{}
 	readFields(d, document.Get(0))
-	var tables []panel
-	document.FindMatcher(panels).Each(func(_ int, table *goquery.Selection) { tables = append(tables, readPanel(table)) })
-	if _, ok := d[register.Address]; !ok {
-		d[register.Address] = tableAddress(tables)
-	}
-	readNotice(d, tables)
+	readTables(d, document)
 	return d, nil
 }
 
@@ -55,6 +50,22 @@ func (d detail) replace(a *register.Application, state string) {
 		}
 	}
 	a.Address = finishAddress(d[register.Address], state)
+}
+
+// readTables takes the address, where the page has no field for it, and the public notice each from the first table that has it. A
+// table is read and forgotten: its cells may have all others inside.
+func readTables(d detail, document *goquery.Document) {
+	_, located := d[register.Address]
+	noticed := false
+	for _, table := range document.FindMatcher(panels).EachIter() {
+		p := readPanel(table)
+		if !located {
+			d[register.Address], located = tableAddress(p)
+		}
+		if !noticed {
+			noticed = readNotice(d, p)
+		}
+	}
 }
 
 // readFields finds each field by the first span that contains one of its labels.
@@ -132,24 +143,21 @@ func valueAfter(label *html.Node) string {
 	return scraperutils.Trim(textOf(label.NextSibling))
 }
 
-// tableAddress is the address of the first table that has nothing but addresses: of its one row, the primary one or the first.
-func tableAddress(tables []panel) string {
-	for _, t := range tables {
-		has := locations.Columns(t.headings)
-		column := addressColumn(has)
-		if column == "" || len(t.rows) == 0 || !onlyLocations(t.headings) {
-			continue
-		}
-		best := t.rows[0]
-		for _, r := range t.rows {
-			if strings.EqualFold(has.Text(r, primary), "Yes") {
-				best = r
-				break
-			}
-		}
-		return has.Text(best, column)
+// tableAddress is the address of a table that has nothing but addresses: of its one row, the primary one or the first.
+func tableAddress(t panel) (address string, ok bool) {
+	has := locations.Columns(t.headings)
+	column := addressColumn(has)
+	if column == "" || len(t.rows) == 0 || !onlyLocations(t.headings) {
+		return "", false
 	}
-	return ""
+	best := t.rows[0]
+	for _, r := range t.rows {
+		if strings.EqualFold(has.Text(r, primary), "Yes") {
+			best = r
+			break
+		}
+	}
+	return has.Text(best, column), true
 }
 
 func addressColumn(c register.Columns) register.Meaning {
@@ -170,13 +178,12 @@ func onlyLocations(headings []string) bool {
 	return true
 }
 
-// readNotice takes the public notice from the first row of its table.
-func readNotice(d detail, tables []panel) {
-	for _, t := range tables {
-		has := notices.Columns(t.headings)
-		if has.Has(noticeFrom, noticeTo) && len(t.rows) > 0 {
-			d[noticeFrom], d[noticeTo] = has.Text(t.rows[0], noticeFrom), has.Text(t.rows[0], noticeTo)
-			return
-		}
+// readNotice takes the public notice from the first row of a table, where that has it.
+func readNotice(d detail, t panel) bool {
+	has := notices.Columns(t.headings)
+	if !has.Has(noticeFrom, noticeTo) || len(t.rows) == 0 {
+		return false
 	}
+	d[noticeFrom], d[noticeTo] = has.Text(t.rows[0], noticeFrom), has.Text(t.rows[0], noticeTo)
+	return true
 }

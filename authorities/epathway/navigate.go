@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
@@ -53,8 +54,11 @@ func enter(ctx context.Context, a *agent.Agent, url string) (*agent.Page, error)
 	return page, nil
 }
 
-// maxLists is how many lists are looked at. What stands around a button may be the whole page.
-const maxLists = 100
+// What is looked at: what stands around each of many buttons may be the whole page.
+const (
+	maxLists = 100
+	maxLabel = 500 // bytes
+)
 
 // chooseList chooses the list where there is more than one. Searches by date are made in the list of all applications.
 func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page, error) {
@@ -69,7 +73,9 @@ func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page
 	radios = radios[:min(len(radios), maxLists)]
 	found := make([]string, len(radios))
 	for i, radio := range radios {
-		found[i] = labelOf(radio.Node)
+		if label := labelOf(radio.Node); len(label) <= maxLabel {
+			found[i] = strings.Clone(label) // of what may be the whole page
+		}
 	}
 	i := choices.First(wanted, found)
 	if i < 0 {

@@ -87,12 +87,7 @@ const (
 	longestReference = 200      // bytes of the reference of what is no record
 )
 
-func shortened(reference string) string {
-	if len(reference) <= longestReference {
-		return reference
-	}
-	return strings.ToValidUTF8(reference[:longestReference], "") + "…"
-}
+func shortened(reference string) string { return scraperutils.Shortened(reference, longestReference) }
 
 // Application is one row of a register. Empty text is what the page has or an absent value: both are missing to a reader.
 type Application struct {

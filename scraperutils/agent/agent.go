@@ -149,7 +149,10 @@ func (a *Agent) page(ctx context.Context, r *scraperutils.Request, response *scr
 	if err := blockedBy(response); err != nil {
 		return nil, err
 	}
-	p := newPage(a, response)
+	p, err := newPage(a, response)
+	if err != nil {
+		return nil, err
+	}
 	a.onPage(p)
 	if p.Status/100 == 2 && p.Status != http.StatusPartialContent || r.KeepRedirect && p.Status/100 == 3 {
 		return p, nil

@@ -16,7 +16,7 @@ type Format struct {
 
 // The formats of pages.
 var (
-	HTML = Format{name: "HTML", maxBytes: 10 << 20, maxMarks: 200_000, marks: "tags", maxWords: 600_000}
+	HTML = Format{name: "HTML", maxBytes: 10 << 20, maxMarks: 200_000, marks: "tags", maxWords: 400_000}
 	XML  = Format{name: "XML", maxBytes: 16 << 20, maxMarks: 700_000, marks: "tags", maxWords: 1_200_000}
 	JSON = Format{name: "JSON", maxBytes: 16 << 20, maxMarks: 500_000, marks: "values"}
 )

@@ -29,10 +29,13 @@ type Page struct {
 	document *goquery.Document // parsed at its first use
 }
 
-func newPage(a *Agent, r *scraperutils.Response) *Page {
+func newPage(a *Agent, r *scraperutils.Response) (*Page, error) {
 	p := &Page{URL: r.URL, Status: r.Status, Header: r.Header, agent: a}
-	p.Text, p.encoding = text(r.Body, r.Header.Get("Content-Type"))
-	return p
+	var err error
+	if p.Text, p.encoding, err = text(r.Body, r.Header.Get("Content-Type")); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.URL.Redacted(), err)
+	}
+	return p, nil
 }
 
 // Document returns the page as HTML. It is parsed once. A page that is too large for that is a *TooLargeError.
@@ -124,9 +127,4 @@ const (
 )
 
 // shortened is a text of a page as an error has it.
-func shortened(text string) string {
-	if len(text) <= maxQuoted {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
-}
+func shortened(text string) string { return scraperutils.Shortened(text, maxQuoted) }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,8 +27,9 @@ type hostilePage struct {
 	name  string
 	row   string // of the registry, but for the label and the address
 	where string // what the requests that get it have in their method or address; all, if ""
+	pages int    // how many requests get it; 0 is all
 
-	body        func() []byte
+	body        func() []byte     // {N} in it becomes the number of the answer
 	contentType string            // text/html; charset=utf-8, if ""
 	header      func(http.Header) // nil: no others
 
@@ -93,13 +95,15 @@ func (p hostilePage) registry(t *testing.T) string {
 
 func (p hostilePage) handler() http.Handler {
 	body := p.body()
+	var answers atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.where != "/robots.txt" && r.URL.Path == "/robots.txt" {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		if !strings.Contains(r.Method+" "+r.URL.RequestURI(), p.where) {
+		n := answers.Add(1)
+		if !strings.Contains(r.Method+" "+r.URL.RequestURI(), p.where) || p.pages > 0 && n > int64(p.pages) {
 			_, _ = w.Write([]byte("<html><body><h1>Welcome</h1>"))
 			return
 		}
@@ -109,7 +113,12 @@ func (p hostilePage) handler() http.Handler {
 		if p.header != nil {
 			p.header(w.Header())
 		}
-		_, _ = w.Write(body)
+		before, after, numbered := bytes.Cut(body, []byte("{N}"))
+		_, _ = w.Write(before)
+		if numbered {
+			fmt.Fprint(w, n)
+		}
+		_, _ = w.Write(after)
 	})
 }
 
@@ -132,6 +141,19 @@ func numbered(mib int, before, unit, after string) func() []byte {
 		var b bytes.Buffer
 		b.WriteString(before)
 		for i := 0; b.Len() < mib<<20-len(after)-1<<10; i++ {
+			fmt.Fprintf(&b, unit, i)
+		}
+		b.WriteString(after)
+		return b.Bytes()
+	}
+}
+
+// numberedTimes is so many units with a number in each.
+func numberedTimes(n int, before, unit, after string) func() []byte {
+	return func() []byte {
+		var b bytes.Buffer
+		b.WriteString(before)
+		for i := range n {
 			fmt.Fprintf(&b, unit, i)
 		}
 		b.WriteString(after)
