@@ -25,6 +25,7 @@ var hostilePages = []hostilePage{
 	{name: "one huge attribute", row: rowTechnologyOne, body: full("<p title='", "x", "'>"), want: "more than"},
 	{name: "one huge text", row: rowTechnologyOne, body: full("<p>", "x", ""), want: "more than", quick: true},
 	{name: "text below the limit", row: rowTechnologyOne, body: times(10<<20-100, "<p>", "x", ""), want: "table.grid"},
+	{name: "line ends", row: rowTechnologyOne, body: times(9_500_000, "<p>", "\n", ""), want: "table.grid"},
 	{name: "spaces", row: rowTechnologyOne, body: full("<p>", " x", ""), want: "more than"},
 	{name: "ampersands", row: rowTechnologyOne, body: full("<p>", "&a", ""), want: "more than"},
 	{name: "references", row: rowTechnologyOne, body: full("<p>", "&amp;", ""), want: "more than"},
