@@ -93,6 +93,8 @@ func TestCookiesAreLimited(t *testing.T) {
 	var sent []int
 	a, base := site(t, func(w http.ResponseWriter, r *http.Request) {
 		sent = append(sent, len(r.Cookies()))
+		_, err := r.Cookie("huge")
+		assert.Error(t, err, "no browser keeps that")
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: fmt.Sprint(len(sent)), Path: "/"})
 		http.SetCookie(w, &http.Cookie{Name: "huge", Value: strings.Repeat("x", 5000), Path: "/"})
 		for i := range 300 {

@@ -98,11 +98,7 @@ func (f *Form) Submit(ctx context.Context, pressed *Field, options ...RequestOpt
 			return nil, fmt.Errorf("submit the form of %s: %w", f.page.URL.Redacted(), err)
 		}
 	}
-	values := f.Values(pressed)
-	if values.size() > MaxForm {
-		return nil, &TooLargeError{What: "the form", Limit: MaxForm >> 20, Unit: "MiB"}
-	}
-	values = values.in(f.page.encoding)
+	values := f.Values(pressed).in(f.page.encoding)
 	fetch := func(method string, body []byte) (*Page, error) {
 		return f.page.agent.fetch(ctx, method, action, body, f.page.URL, options)
 	}
