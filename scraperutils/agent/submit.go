@@ -25,7 +25,7 @@ type Values []Value
 // Encode writes the values as a query: application/x-www-form-urlencoded, a space as +.
 func (v Values) Encode() string {
 	var b strings.Builder
-	b.Grow(v.size())
+	b.Grow(v.size() + v.size()/8) // of the base64 in a page's state every tenth character is escaped
 	for i, f := range v {
 		if i > 0 {
 			b.WriteByte('&')
