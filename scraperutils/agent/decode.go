@@ -76,7 +76,7 @@ func text(body []byte, contentType string) (string, encoding.Encoding, error) {
 	var b strings.Builder
 	b.Grow(len(body))
 	decoder := enc.NewDecoder().Reader(bytes.NewReader(body))
-	if _, err := io.Copy(&b, io.LimitReader(decoder, MaxBody+1)); err != nil {
+	if _, err := io.CopyBuffer(&b, io.LimitReader(decoder, MaxBody+1), make([]byte, 4<<10)); err != nil {
 		return inUTF8()
 	}
 	if b.Len() > MaxBody {
