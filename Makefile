@@ -3,7 +3,7 @@ GO ?= go
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: run build test race bench bench-peers cover lint fuzz morph help
+.PHONY: run build test race bench bench-peers cover lint fuzz hostile morph help
 
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
@@ -52,6 +52,9 @@ fuzz: ## every fuzz target for FUZZTIME each
 	    echo "$$package $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 	  done; \
 	done
+
+hostile: ## what pages that are made to cost dear take of memory and time
+	MULTISCRAPER_HOSTILE=all $(GO) test -count 1 -timeout 20m -v -run TestHostilePages ./cmd/internal/app
 
 morph: ## a folder for platforms that run scrapers: bin/morph
 	rm -rf bin/morph && mkdir -p bin/morph

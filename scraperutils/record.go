@@ -85,3 +85,11 @@ func Trim(s string) string { return strings.Trim(s, asciiSpace) }
 
 // Blank tells whether a value holds nothing but ASCII white space.
 func Blank(s string) bool { return Trim(s) == "" }
+
+// Shortened returns a text of a page as messages have it: with no more than so many bytes.
+func Shortened(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -28,6 +28,9 @@ type feed struct {
 
 // readFeed reads a page. One without pagination has no applications, whatever else it has.
 func readFeed(page *agent.Page) (feed, error) {
+	if err := page.Check(agent.JSON); err != nil {
+		return feed{}, err
+	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(page.Text), &object); err != nil {
 		return feed{}, page.Missing("JSON object", err.Error())

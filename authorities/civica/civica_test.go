@@ -12,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/civica"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
 const day = "2019-05-15"
@@ -319,4 +320,13 @@ func FuzzScrape(f *testing.F) {
 			t.Fatalf("%d requests", len(s.log))
 		}
 	})
+}
+
+// Lines are looked at once for each heading before them, up to a limit: blocks may stand inside each other.
+func TestHeadingsAroundHeadings(t *testing.T) {
+	list := `<div class=bodypanel></div><div>` + strings.Repeat("<h4><a href=x>1</a></h4><div>", 200) + strings.Repeat("<p>x", 1001)
+	_, err := (&site{list: list}).advertised(t, civica.Options{})
+	var large *agent.TooLargeError
+	require.ErrorAs(t, err, &large)
+	assert.ErrorContains(t, err, "the list has more than 200000 lines")
 }

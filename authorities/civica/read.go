@@ -7,6 +7,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -31,6 +32,8 @@ func (r row) description() string {
 }
 
 var (
+	bodyPanel = cascadia.MustCompile("div.bodypanel")
+
 	headings = cascadia.MustCompile("h4, h2")
 	links    = cascadia.MustCompile("a[href]")
 	lines    = cascadia.MustCompile("p")
@@ -38,30 +41,38 @@ var (
 	fields   = cascadia.MustCompile("span.inputField")
 )
 
+// maxLines is how many lines a list may have, those counted again that stand inside several rows.
+const maxLines = 200_000
+
 // readList reads the list: each heading is an address, and what follows it the application's other values.
 func readList(page *agent.Page) ([]row, error) {
 	document, err := page.Document()
 	if err != nil {
 		return nil, err
 	}
-	results := document.Find("div.bodypanel ~ div").First()
+	results := afterPanel(document)
 	if results.Length() == 0 {
 		return nil, page.Missing("div after div.bodypanel")
 	}
 	var (
-		rows  []row
-		names []string // of all rows
-		found bool     // one of them has a reference
+		rows   []row
+		names  []string // of all rows
+		found  bool     // one of them has a reference
+		looked int      // at lines
 	)
-	results.FindMatcher(headings).Each(func(_ int, heading *goquery.Selection) {
-		r := newRow(heading)
+	for _, heading := range results.FindMatcher(headings).EachIter() {
+		block := heading.Next().FindMatcher(lines)
+		if looked += block.Length(); looked > maxLines {
+			return nil, fmt.Errorf("%s: %w", page.URL.Redacted(), &agent.TooLargeError{What: "the list", Limit: maxLines, Unit: "lines"})
+		}
+		r := newRow(heading, block)
 		if r.link == "" && len(r.values) == 0 {
-			return // a heading of the page
+			continue // a heading of the page
 		}
 		rows = append(rows, r)
 		names = append(names, r.columns.Names()...)
 		found = found || r.columns.Has(register.Reference)
-	})
+	}
 	if len(rows) > 0 && !found {
 		slices.Sort(names)
 		return nil, page.Missing("span.key "+string(register.Reference), slices.Compact(names)...)
@@ -69,14 +80,41 @@ func readList(page *agent.Page) ([]row, error) {
 	return rows, nil
 }
 
-func newRow(heading *goquery.Selection) row {
+// afterPanel returns the first div that stands behind a div.bodypanel in the same element: div.bodypanel ~ div, which as a selector
+// is looked for among all that stands before each div.
+func afterPanel(document *goquery.Document) *goquery.Selection {
+	var find func(*html.Node) *html.Node
+	find = func(parent *html.Node) *html.Node {
+		passed := false
+		for n := parent.FirstChild; n != nil; n = n.NextSibling {
+			isDiv := n.Type == html.ElementNode && n.Data == "div"
+			if isDiv && passed {
+				return n
+			}
+			if found := find(n); found != nil {
+				return found
+			}
+			passed = passed || isDiv && bodyPanel.Match(n)
+		}
+		return nil
+	}
+	for _, root := range document.Nodes {
+		if n := find(root); n != nil {
+			return goquery.NewDocumentFromNode(n).Selection
+		}
+	}
+	return &goquery.Selection{}
+}
+
+// newRow reads a heading and the lines of what follows it.
+func newRow(heading, block *goquery.Selection) row {
 	address, _, _ := strings.Cut(heading.Text(), " - ")
 	r := row{
 		address: scraperutils.Trim(address),
 		link:    scraperutils.Trim(heading.FindMatcher(links).First().AttrOr("href", "")),
 	}
 	var names []string
-	heading.Next().FindMatcher(lines).Each(func(_ int, line *goquery.Selection) {
+	block.Each(func(_ int, line *goquery.Selection) {
 		key, value := line.FindMatcher(keys).First(), line.FindMatcher(fields).First()
 		if key.Length() == 0 || value.Length() == 0 {
 			return

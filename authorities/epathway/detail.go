@@ -35,12 +35,7 @@ func readDetail(page *agent.Page) (detail, error) {
 	}
 	d := detail{}
 	readFields(d, document.Get(0))
-	var tables []panel
-	document.FindMatcher(panels).Each(func(_ int, table *goquery.Selection) { tables = append(tables, readPanel(table)) })
-	if _, ok := d[register.Address]; !ok {
-		d[register.Address] = tableAddress(tables)
-	}
-	readNotice(d, tables)
+	readTables(d, document)
 	return d, nil
 }
 
@@ -57,54 +52,87 @@ func (d detail) replace(a *register.Application, state string) {
 	a.Address = finishAddress(d[register.Address], state)
 }
 
+// readTables takes the address, where the page has no field for it, and the public notice each from the first table that has it. A
+// table is read and forgotten: its cells may have all others inside.
+func readTables(d detail, document *goquery.Document) {
+	_, located := d[register.Address]
+	noticed := false
+	for _, table := range document.FindMatcher(panels).EachIter() {
+		p := readPanel(table)
+		if !located {
+			d[register.Address], located = tableAddress(p)
+		}
+		if !noticed {
+			noticed = readNotice(d, p)
+		}
+	}
+}
+
 // readFields finds each field by the first span that contains one of its labels.
 func readFields(d detail, page *html.Node) {
-	spans, texts := readSpans(page)
+	spans := readSpans(page)
 	for meaning, names := range labels {
 		for _, name := range names {
-			if i := indexContaining(texts, name); i >= 0 {
-				d[meaning] = valueAfter(spans[i])
+			if label := spans.first(name); label != nil {
+				d[meaning] = valueAfter(label)
 				break
 			}
 		}
 	}
 }
 
-// readSpans returns the spans of a page and their texts, all cut out of one: spans stand inside each other.
-func readSpans(page *html.Node) (spans []*html.Node, texts []string) {
+// spans are the spans of a page in order. They stand inside each other, so their texts are parts of one.
+type spans struct {
+	text string
+	all  []span
+}
+
+type span struct {
+	node     *html.Node
+	from, to int // where its text begins and ends
+}
+
+func readSpans(page *html.Node) spans {
+	var s spans
 	var text strings.Builder
-	var from, to []int
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
 		if n.Type == html.TextNode {
 			text.WriteString(n.Data)
 		}
-		i := len(spans)
+		i := len(s.all)
 		isSpan := n.Type == html.ElementNode && n.Data == "span"
 		if isSpan {
-			spans, from, to = append(spans, n), append(from, text.Len()), append(to, 0)
+			s.all = append(s.all, span{node: n, from: text.Len()})
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
 			walk(c)
 		}
 		if isSpan {
-			to[i] = text.Len()
+			s.all[i].to = text.Len()
 		}
 	}
 	walk(page)
-	for i := range spans {
-		texts = append(texts, text.String()[from[i]:to[i]])
-	}
-	return spans, texts
+	s.text = text.String()
+	return s
 }
 
-func indexContaining(texts []string, name string) int {
-	for i, text := range texts {
-		if strings.Contains(text, name) {
-			return i
+// first returns the first span whose text contains a name, or nil. The name is looked for once, not in each span.
+func (s spans) first(name string) *html.Node {
+	at := -1 // where the name stands next
+	for _, span := range s.all {
+		if at < span.from {
+			n := strings.Index(s.text[span.from:], name)
+			if n < 0 {
+				return nil
+			}
+			at = span.from + n
+		}
+		if at+len(name) <= span.to {
+			return span.node
 		}
 	}
-	return -1
+	return nil
 }
 
 // valueAfter is the text of the node after a label.
@@ -112,27 +140,24 @@ func valueAfter(label *html.Node) string {
 	if label.NextSibling == nil {
 		return ""
 	}
-	return scraperutils.Trim((&goquery.Selection{Nodes: []*html.Node{label.NextSibling}}).Text())
+	return scraperutils.Trim(textOf(label.NextSibling))
 }
 
-// tableAddress is the address of the first table that has nothing but addresses: of its one row, the primary one or the first.
-func tableAddress(tables []panel) string {
-	for _, t := range tables {
-		has := locations.Columns(t.headings)
-		column := addressColumn(has)
-		if column == "" || len(t.rows) == 0 || !onlyLocations(t.headings) {
-			continue
-		}
-		best := t.rows[0]
-		for _, r := range t.rows {
-			if strings.EqualFold(has.Text(r, primary), "Yes") {
-				best = r
-				break
-			}
-		}
-		return has.Text(best, column)
+// tableAddress is the address of a table that has nothing but addresses: of its one row, the primary one or the first.
+func tableAddress(t panel) (address string, ok bool) {
+	has := locations.Columns(t.headings)
+	column := addressColumn(has)
+	if column == "" || len(t.rows) == 0 || !onlyLocations(t.headings) {
+		return "", false
 	}
-	return ""
+	best := t.rows[0]
+	for _, r := range t.rows {
+		if strings.EqualFold(has.Text(r, primary), "Yes") {
+			best = r
+			break
+		}
+	}
+	return has.Text(best, column), true
 }
 
 func addressColumn(c register.Columns) register.Meaning {
@@ -153,13 +178,12 @@ func onlyLocations(headings []string) bool {
 	return true
 }
 
-// readNotice takes the public notice from the first row of its table.
-func readNotice(d detail, tables []panel) {
-	for _, t := range tables {
-		has := notices.Columns(t.headings)
-		if has.Has(noticeFrom, noticeTo) && len(t.rows) > 0 {
-			d[noticeFrom], d[noticeTo] = has.Text(t.rows[0], noticeFrom), has.Text(t.rows[0], noticeTo)
-			return
-		}
+// readNotice takes the public notice from the first row of a table, where that has it.
+func readNotice(d detail, t panel) bool {
+	has := notices.Columns(t.headings)
+	if !has.Has(noticeFrom, noticeTo) || len(t.rows) == 0 {
+		return false
 	}
+	d[noticeFrom], d[noticeTo] = has.Text(t.rows[0], noticeFrom), has.Text(t.rows[0], noticeTo)
+	return true
 }

@@ -229,3 +229,24 @@ func TestRowsWhoseDetailPageIsNoHelp(t *testing.T) {
 		assert.Equal(t, "7/2019", s.one(t)["council_reference"])
 	})
 }
+
+// A label counts for the first span that has it, however deep it stands inside.
+func TestLabelsInsideSpans(t *testing.T) {
+	for name, c := range map[string]struct{ detail, want string }{
+		"outermost first":  {"<span><span>Application location</span><b>inner</b></span><b>1 High St, Town</b>", "1 High St, Town, VIC"},
+		"the first of two": {"<span>x</span><span>Application location</span><b>1 High St, Town</b><span>Application location</span><b>2 High St</b>", "1 High St, Town, VIC"},
+		"across spans":     {"<span>Application</span> location<span> Application location</span><b>1 High St, Town</b>", "1 High St, Town, VIC"},
+		"outside of spans": {"Application location <span>x</span><b>1 High St</b>", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := lacking(c.detail).scrape(t, epathway.Options{})
+			require.NoError(t, err)
+			if c.want == "" {
+				assert.Empty(t, got.Rows())
+				return
+			}
+			require.Len(t, got.Rows(), 1, got.Rejected)
+			assert.Equal(t, c.want, got.Rows()[0]["address"])
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
@@ -35,6 +36,9 @@ func enter(ctx context.Context, a *agent.Agent, url string) (*agent.Page, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := page.Check(agent.HTML); err != nil {
+		return nil, err
+	}
 	for _, script := range scripted {
 		if m := script.FindStringSubmatch(page.Text); m != nil {
 			return page.Get(ctx, m[1])
@@ -50,6 +54,12 @@ func enter(ctx context.Context, a *agent.Agent, url string) (*agent.Page, error)
 	return page, nil
 }
 
+// What is looked at: what stands around each of many buttons may be the whole page.
+const (
+	maxLists = 100
+	maxLabel = 500 // bytes
+)
+
 // chooseList chooses the list where there is more than one. Searches by date are made in the list of all applications.
 func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page, error) {
 	form, radios, button, err := listChoice(page)
@@ -60,9 +70,12 @@ func chooseList(ctx context.Context, page *agent.Page, name string) (*agent.Page
 	if name == listAdvertising {
 		wanted = listAdvertised
 	}
+	radios = radios[:min(len(radios), maxLists)]
 	found := make([]string, len(radios))
 	for i, radio := range radios {
-		found[i] = labelOf(radio.Node)
+		if label := labelOf(radio.Node); len(label) <= maxLabel {
+			found[i] = strings.Clone(label) // of what may be the whole page
+		}
 	}
 	i := choices.First(wanted, found)
 	if i < 0 {

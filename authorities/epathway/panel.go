@@ -3,6 +3,7 @@ package epathway
 import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -12,7 +13,6 @@ var (
 	panels      = cascadia.MustCompile("table.ContentPanel")
 	headingRows = cascadia.MustCompile("tr.ContentPanelHeading")
 	contentRows = cascadia.MustCompile("tr.ContentPanel, tr.AlternateContentPanel")
-	rowCells    = cascadia.MustCompile("th, td")
 )
 
 // panel is a table as this platform makes them: its own rows, told apart by their classes.
@@ -23,24 +23,46 @@ type panel struct {
 
 // readPanel reads a table.ContentPanel. Rows with fewer cells than there are headings are notes and passed over.
 func readPanel(table *goquery.Selection) panel {
-	own := func(rows goquery.Matcher) *goquery.Selection {
-		return table.FindMatcher(rows).FilterFunction(func(_ int, row *goquery.Selection) bool {
-			return row.Closest("table").IsSelection(table)
-		})
+	var heading *html.Node
+	var rows []*html.Node
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			switch {
+			case c.Type != html.ElementNode || c.Data == "table": // whose rows are its own
+			case heading == nil && headingRows.Match(c):
+				heading = c
+			case contentRows.Match(c):
+				rows = append(rows, c)
+			default:
+				walk(c)
+			}
+		}
 	}
-	p := panel{headings: cells(own(headingRows).First()).Texts()}
-	own(contentRows).Each(func(_ int, tr *goquery.Selection) {
+	for _, n := range table.Nodes {
+		walk(n)
+	}
+	p := panel{headings: cells(heading).Texts()}
+	for _, tr := range rows {
 		if row := cells(tr); len(row) > 0 && len(row) >= len(p.headings) {
 			p.rows = append(p.rows, row)
 		}
-	})
+	}
 	return p
 }
 
-func cells(tr *goquery.Selection) register.Row {
+// cells returns the cells of a row, none of nil.
+func cells(tr *html.Node) register.Row {
 	var row register.Row
-	tr.ChildrenMatcher(rowCells).Each(func(_ int, s *goquery.Selection) {
-		row = append(row, register.Cell{Text: scraperutils.Trim(s.Text()), Node: s.Get(0)})
-	})
+	if tr == nil {
+		return nil
+	}
+	for c := tr.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && (c.Data == "td" || c.Data == "th") {
+			row = append(row, register.Cell{Text: scraperutils.Trim(textOf(c)), Node: c})
+		}
+	}
 	return row
 }
+
+func textOf(n *html.Node) string { return (&goquery.Selection{Nodes: []*html.Node{n}}).Text() }

@@ -31,9 +31,9 @@ var pathToDataset = []string{"run_query_action_return", "run_query_action_succes
 
 // readAnswer reads the rows and how many there are in all.
 func readAnswer(page *agent.Page) (answer, error) {
-	e, err := register.ParseXML(page.Text)
+	e, err := register.ReadXML(page, "root")
 	if err != nil {
-		return answer{}, page.Missing("root", err.Error())
+		return answer{}, err
 	}
 	for _, name := range pathToDataset {
 		child := e.Child(name)
@@ -90,7 +90,7 @@ func readRows(page *agent.Page, dataset *register.Element) ([]row, error) {
 func readRow(e *register.Element) (register.Columns, register.Row) {
 	var values register.Row
 	for _, c := range e.Children {
-		values = append(values, register.Cell{Text: scraperutils.Trim(c.Attr["org_value"])})
+		values = append(values, register.Cell{Text: scraperutils.Trim(c.Attribute("org_value"))})
 	}
 	headings := names(e)
 	columns := accounts.Columns(headings)

@@ -13,15 +13,13 @@ import (
 
 // readApplications returns the Application elements of the answer.
 func readApplications(answer *agent.Page) ([]*register.Element, error) {
-	root, err := register.ParseXML(answer.Text)
-	if err != nil || root.Name != "NewDataSet" {
-		found := []string{}
-		if err != nil {
-			found = append(found, err.Error())
-		} else {
-			found = append(found, "root "+root.Name)
-		}
-		return nil, answer.Missing("root NewDataSet", found...)
+	const wanted = "root NewDataSet"
+	root, err := register.ReadXML(answer, wanted)
+	if err != nil {
+		return nil, err
+	}
+	if root.Name != "NewDataSet" {
+		return nil, answer.Missing(wanted, "root "+root.Name)
 	}
 	var applications []*register.Element
 	for _, e := range root.Children {

@@ -90,6 +90,9 @@ func (s *Scraper) ask(ctx context.Context, v *register.Visit, span dates.Range, 
 }
 
 func readAnswer(page *agent.Page) (*answer, error) {
+	if err := page.Check(agent.JSON); err != nil {
+		return nil, err
+	}
 	var a answer
 	decoder := json.NewDecoder(strings.NewReader(page.Text))
 	decoder.UseNumber()

@@ -154,7 +154,7 @@ func readDetails(cell register.Cell, f fields) error {
 	case 2, 3:
 		address, description = register.SingleSpaces(lines[0]), lines[n-1]
 	default:
-		return &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf("its details have %d lines: expected at most 3 (%q)", n, lines)}
+		return &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf("its details have %d lines: expected at most 3 (%q)", n, lines[:min(n, 10)])}
 	}
 	f[register.Description] = descriptionLabel.ReplaceAllString(description, "")
 	if len(lines) != 1 && f[register.Address] == "" {

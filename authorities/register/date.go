@@ -19,6 +19,9 @@ var (
 	monthFirst  = regexp.MustCompile(`^(?:[A-Za-z]{3,9},?\s+)?([A-Za-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?(?:\s+[\d:]{4,8}(?:\s+[A-Z]{3,4})?)?\s+(\d{4})` + clock + `$`)
 )
 
+// longestDate is how long a date may be, in bytes, with its time and white space between.
+const longestDate = 200
+
 // ParseDate reads a date as councils write it (31/12/2019, 31-12-2019, 31 Dec 2019, Dec 31, 2019, 2019-12-31, each with or
 // without a time) and returns it as YYYY-MM-DD. Empty text is no date and no error; one that the calendar does not have is an error
 // for its record.
@@ -29,6 +32,9 @@ func ParseDate(s string) (string, error) {
 	}
 	if date, ok := plainDate(s); ok {
 		return date, nil
+	}
+	if len(s) > longestDate {
+		return "", &scraperutils.UnprocessableRecord{Reason: fmt.Sprintf("a text of %d bytes is no date: expected one like 31/12/2019", len(s))}
 	}
 	var year, month, day string
 	if m := isoDate.FindStringSubmatch(s); m != nil {

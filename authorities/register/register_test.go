@@ -178,7 +178,7 @@ func TestParseXML(t *testing.T) {
 	root, err := register.ParseXML("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<a x='1'>é<b>one</b><c><b>two &amp; &nbsp;&#11;\x0b</b></c></a>")
 	require.NoError(t, err)
 	assert.Equal(t, "a", root.Name)
-	assert.Equal(t, "1", root.Attr["x"])
+	assert.Equal(t, "1", root.Attribute("x"))
 	text, ok := root.ChildText("b")
 	assert.True(t, ok)
 	assert.Equal(t, "one", text)
@@ -300,4 +300,30 @@ func TestSpans(t *testing.T) {
 	assert.Equal(t, []string{"2025-01-28 2025-02-12", "2025-02-26 2025-03-02"}, spans(true))
 	v.Search.Random = rand.New(rand.NewPCG(1, 1))
 	assert.ElementsMatch(t, []string{"2025-01-28 2025-02-12", "2025-02-26 2025-03-02"}, spans(true))
+}
+
+// What is no council's is rejected in few words, whatever its size.
+func TestLongTexts(t *testing.T) {
+	long := strings.Repeat("é", 40<<10)
+	_, err := register.ParseDate(long)
+	require.ErrorContains(t, err, "a text of 81920 bytes is no date")
+	assert.Empty(t, register.NewVocabulary(map[register.Meaning][]string{register.Reference: {"é"}}).Meaning(strings.Repeat(" ", 1<<10)+"é"))
+
+	m := &registertest.Memory{ByReference: map[string]map[string]string{}}
+	v := &register.Visit{Sink: m}
+	good := register.Application{Reference: "1", Address: "1 High St", Description: strings.Repeat("x", 64<<10), InfoURL: "http://a.example/"}
+	require.NoError(t, v.Save(t.Context(), good))
+	assert.Len(t, m.Rows(), 1)
+	for _, set := range []func(*register.Application){
+		func(a *register.Application) { a.Reference = long }, func(a *register.Application) { a.Address = long },
+		func(a *register.Application) { a.Description = long }, func(a *register.Application) { a.InfoURL = long },
+	} {
+		bad := good
+		set(&bad)
+		m.Rejected = nil
+		require.NoError(t, v.Save(t.Context(), bad))
+		require.Len(t, m.Rejected, 1)
+		assert.Contains(t, m.Rejected[0], "it has a text of 81920 bytes: expected at most 65536")
+		assert.Less(t, len(m.Rejected[0]), 500)
+	}
 }

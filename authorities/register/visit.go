@@ -2,6 +2,7 @@ package register
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -59,20 +60,33 @@ type Sink interface {
 	Skip(ctx context.Context, reference, why string)
 }
 
-// Save hands an application on as a record of this visit.
+// Save hands an application on as a record of this visit. One with a text that is longer than any council's is rejected.
 func (v *Visit) Save(ctx context.Context, a Application) error {
+	for _, text := range []string{a.Reference, a.Address, a.Description, a.InfoURL} {
+		if len(text) > longestText {
+			why := fmt.Sprintf("it has a text of %d bytes: expected at most %d", len(text), longestText)
+			return v.Reject(ctx, a.Reference, &scraperutils.UnprocessableRecord{Reason: why})
+		}
+	}
 	return v.Sink.Save(ctx, a.record(v.Clock.Today()))
 }
 
 // Reject hands a row on that can't become a record.
 func (v *Visit) Reject(ctx context.Context, reference string, why error) error {
-	return v.Sink.Reject(ctx, CleanLine(reference), why)
+	return v.Sink.Reject(ctx, shortened(CleanLine(reference)), why)
 }
 
 // Skip tells that a row is left out on purpose.
 func (v *Visit) Skip(ctx context.Context, reference, why string) {
-	v.Sink.Skip(ctx, CleanLine(reference), why)
+	v.Sink.Skip(ctx, shortened(CleanLine(reference)), why)
 }
+
+const (
+	longestText      = 64 << 10 // bytes of a record's text
+	longestReference = 200      // bytes of the reference of what is no record
+)
+
+func shortened(reference string) string { return scraperutils.Shortened(reference, longestReference) }
 
 // Application is one row of a register. Empty text is what the page has or an absent value: both are missing to a reader. Text is
 // as it stands in the page: Save cleans it.

@@ -34,13 +34,21 @@ func NewVocabulary(names map[Meaning][]string) Vocabulary {
 	return v
 }
 
+// longestName is how long a name may be, in bytes. What is longer is a page inside a cell, and means nothing.
+const longestName = 1 << 10
+
 // Meaning returns what a name means; "" is unknown.
-func (v Vocabulary) Meaning(name string) Meaning { return v.byName[Fold(name)] }
+func (v Vocabulary) Meaning(name string) Meaning {
+	if len(name) > longestName {
+		return ""
+	}
+	return v.byName[Fold(name)]
+}
 
 // First returns which of the names is the first to have a meaning: one that is written like a known name, in any case, before
 // one that only folds to it. It is -1 where there is none.
 func (v Vocabulary) First(m Meaning, names []string) int {
-	i := slices.IndexFunc(names, func(name string) bool { return v.written[strings.ToLower(name)] == m })
+	i := slices.IndexFunc(names, func(name string) bool { return len(name) <= longestName && v.written[strings.ToLower(name)] == m })
 	if i < 0 {
 		i = slices.IndexFunc(names, func(name string) bool { return v.Meaning(name) == m })
 	}

@@ -6,20 +6,49 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
 // Element is an XML element with what stands in it.
 type Element struct {
 	Name     string
-	Attr     map[string]string
+	Attr     []Attribute
 	Text     string // its own, not its children's
 	Children []*Element
 }
 
+// Attribute is a name and value in an element's tag.
+type Attribute struct{ Name, Value string }
+
+// Attribute returns the value of the last attribute of a name, or "".
+func (e *Element) Attribute(name string) string {
+	for _, a := range slices.Backward(e.Attr) {
+		if a.Name == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
 // maxDepth is how deep elements may be nested.
 const maxDepth = 200
+
+// ReadXML reads a page as ParseXML does. What is no XML is a page that lacks what it ought to have; one that is too large is an
+// *agent.TooLargeError.
+func ReadXML(page *agent.Page, missing string) (*Element, error) {
+	if err := page.Check(agent.XML); err != nil {
+		return nil, err
+	}
+	root, err := ParseXML(page.Text)
+	if err != nil {
+		return nil, page.Missing(missing, err.Error())
+	}
+	return root, nil
+}
 
 // ParseXML reads a document. It is as lenient as the browsers that councils test with: characters that XML forbids are
 // dropped, HTML's entities are known, the declared encoding is not looked at (the text is UTF-8 already).
@@ -28,40 +57,64 @@ func ParseXML(text string) (*Element, error) {
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	root := &Element{}
-	open := []*Element{root}
+	t := &tree{open: []*openElement{{Element: &Element{}}}}
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if err == nil {
+			err = t.take(token)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read XML: %w", err)
 		}
-		top := open[len(open)-1]
-		switch token := token.(type) {
-		case xml.StartElement:
-			e := &Element{Name: token.Name.Local}
-			for _, a := range token.Attr {
-				if e.Attr == nil {
-					e.Attr = map[string]string{}
-				}
-				e.Attr[a.Name.Local] = a.Value
-			}
-			top.Children = append(top.Children, e)
-			if open = append(open, e); len(open) > maxDepth {
-				return nil, fmt.Errorf("read XML: more than %d elements inside each other", maxDepth)
-			}
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			top.Text += string(token)
-		}
 	}
+	root := t.open[0]
 	if len(root.Children) == 0 {
 		return nil, errors.New("read XML: there is no element")
 	}
+	for len(t.open) > 1 { // the decoder ends what the document does not
+		t.end()
+	}
 	return root.Children[0], nil
+}
+
+// tree is a document as far as it has been read.
+type tree struct {
+	open []*openElement // inside each other; the first stands for the document
+}
+
+// openElement is one whose end has not come. Its text comes in any number of pieces.
+type openElement struct {
+	*Element
+	text strings.Builder
+}
+
+func (t *tree) take(token xml.Token) error {
+	top := t.open[len(t.open)-1]
+	switch token := token.(type) {
+	case xml.StartElement:
+		e := &Element{Name: token.Name.Local}
+		for _, a := range token.Attr {
+			e.Attr = append(e.Attr, Attribute{a.Name.Local, a.Value})
+		}
+		top.Children = append(top.Children, e)
+		if t.open = append(t.open, &openElement{Element: e}); len(t.open) > maxDepth {
+			return fmt.Errorf("more than %d elements inside each other", maxDepth)
+		}
+	case xml.EndElement:
+		t.end()
+	case xml.CharData:
+		top.text.Write(token)
+	}
+	return nil
+}
+
+func (t *tree) end() {
+	top := t.open[len(t.open)-1]
+	top.Text = top.text.String()
+	t.open = t.open[:len(t.open)-1]
 }
 
 var characterReference = regexp.MustCompile(`&#(?:[0-9]+|[xX][0-9a-fA-F]+);`)

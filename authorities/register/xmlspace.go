@@ -6,6 +6,7 @@ import "strings"
 // not. Character references to them stay what they are.
 func spacedAttributes(s string) string {
 	var b strings.Builder
+	b.Grow(len(s))
 	for {
 		begin := strings.IndexByte(s, '<')
 		if begin < 0 {

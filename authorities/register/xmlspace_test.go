@@ -25,7 +25,7 @@ func TestLineEndsInXML(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, err := register.ParseXML(c.xml)
 			require.NoError(t, err)
-			assert.Equal(t, c.attribute, root.Attr["x"])
+			assert.Equal(t, c.attribute, root.Attribute("x"))
 			assert.Equal(t, c.text, root.Text)
 		})
 	}

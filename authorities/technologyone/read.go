@@ -74,6 +74,9 @@ func newRow(c register.Columns, cells register.Row) row {
 	}
 }
 
+// longestHeading is how much of a heading an error has, in bytes. Headings may stand inside each other.
+const longestHeading = 100
+
 // readDetail reads the two fields that a list may lack, as they stand: each follows the first heading that contains its name.
 func readDetail(page *agent.Page) (address, description string, err error) {
 	document, err := page.Document()
@@ -84,7 +87,7 @@ func readDetail(page *agent.Page) (address, description string, err error) {
 	after := func(name string) (string, error) {
 		heading := headings.FilterFunction(func(_ int, s *goquery.Selection) bool { return strings.Contains(s.Text(), name) }).First()
 		if heading.Length() == 0 {
-			return "", page.Missing("td.headerColumn "+name, headings.Map(func(_ int, s *goquery.Selection) string { return s.Text() })...)
+			return "", page.Missing("td.headerColumn "+name, headings.Map(func(_ int, s *goquery.Selection) string { return scraperutils.Shortened(s.Text(), longestHeading) })...)
 		}
 		return scraperutils.Trim(heading.NextFiltered("td, th").Text()), nil
 	}

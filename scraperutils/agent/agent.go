@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
-	"golang.org/x/net/publicsuffix"
-
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
@@ -26,6 +23,8 @@ const (
 	DefaultTimeout = 60 * time.Second
 	MaxBody        = 20 << 20 // bytes of a body, decoded
 	MaxRedirects   = 10
+	MaxForm        = 12 << 20 // bytes of a request's body
+	MaxURL         = 16 << 10 // bytes; servers take less
 )
 
 // Config is what an Agent is made from.
@@ -38,6 +37,7 @@ type Config struct {
 	Robots       *robots.Cache // the run's; nil: nobody's robots.txt is asked for
 	NotCompliant bool          // pages that a robots.txt forbids are fetched all the same
 
+	Gate   *Gate       // the run's, through which large pages are read one at a time; nil: all at once
 	OnPage func(*Page) // told of every page before the scraper gets it; nil: nobody
 }
 
@@ -45,6 +45,8 @@ type Config struct {
 type Agent struct {
 	client *client
 	onPage func(*Page)
+	gate   *Gate
+	inside bool // the gate; changed by enter and leave
 }
 
 // New returns an agent without cookies.
@@ -67,7 +69,7 @@ func New(c Config) *Agent {
 	if c.OnPage == nil {
 		c.OnPage = func(*Page) {}
 	}
-	return &Agent{client: newClient(c, header), onPage: c.OnPage}
+	return &Agent{client: newClient(c, header), onPage: c.OnPage, gate: c.Gate}
 }
 
 // UserAgent is the built-in user agent of a day.
@@ -87,7 +89,7 @@ func KeepRedirect(r *scraperutils.Request) { r.KeepRedirect = true }
 func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption) (*Page, error) {
 	u, err := parseURL(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("get %q: %w", rawURL, err)
+		return nil, fmt.Errorf("get %q: %w", shortened(rawURL), err)
 	}
 	return a.fetch(ctx, http.MethodGet, u, nil, nil, options)
 }
@@ -96,7 +98,7 @@ func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption
 func (a *Agent) Post(ctx context.Context, rawURL string, fields Values, options ...RequestOption) (*Page, error) {
 	u, err := parseURL(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("post to %q: %w", rawURL, err)
+		return nil, fmt.Errorf("post to %q: %w", shortened(rawURL), err)
 	}
 	return a.fetch(ctx, http.MethodPost, u, []byte(fields.Encode()), nil, options)
 }
@@ -113,7 +115,11 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 	for _, option := range options {
 		option(r)
 	}
+	a.leave()
 	for {
+		if err := checkRequest(r); err != nil {
+			return nil, err
+		}
 		response, err := scheduler.ExecuteRequest(ctx, a.client, r)
 		var later *robots.LaterError
 		switch {
@@ -128,7 +134,7 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 		case err != nil:
 			return nil, err
 		case next == nil:
-			return a.page(r, response)
+			return a.page(ctx, r, response)
 		case next.Redirects > MaxRedirects:
 			return nil, &RedirectError{URL: u.Redacted(), Limit: MaxRedirects}
 		}
@@ -136,17 +142,23 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 	}
 }
 
-func (a *Agent) page(r *scraperutils.Request, response *scraperutils.Response) (*Page, error) {
+func (a *Agent) page(ctx context.Context, r *scraperutils.Request, response *scraperutils.Response) (*Page, error) {
+	if err := a.enter(ctx, len(response.Body)); err != nil {
+		return nil, err
+	}
 	if err := blockedBy(response); err != nil {
 		return nil, err
 	}
-	p := newPage(a, response)
+	p, err := newPage(a, response)
+	if err != nil {
+		return nil, err
+	}
 	a.onPage(p)
 	if p.Status/100 == 2 && p.Status != http.StatusPartialContent || r.KeepRedirect && p.Status/100 == 3 {
 		return p, nil
 	}
-	if document, err := p.Document(); err == nil && p.Status/100 == 5 {
-		if message := maintenanceMessage(document); message != "" {
+	if p.Status/100 == 5 {
+		if message := p.maintenance(); message != "" {
 			return nil, &MaintenanceError{URL: p.URL.Redacted(), Message: message}
 		}
 	}
@@ -159,10 +171,32 @@ func withoutSecrets(u *url.URL) string {
 	return clean.String()
 }
 
+// checkRequest is the error for what no server takes: pages have links and fields of any size.
+func checkRequest(r *scraperutils.Request) error {
+	if len(r.Body) > MaxForm {
+		return &TooLargeError{What: "the form", Limit: MaxForm >> 20, Unit: "MiB"}
+	}
+	return checkURL(r.URL.Path, r.URL.RawQuery)
+}
+
+func checkURL(parts ...string) error {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	if n > MaxURL {
+		return &TooLargeError{What: "the address", Limit: MaxURL >> 10, Unit: "KiB"}
+	}
+	return nil
+}
+
 // parseURL reads a URL as browsers do: what may not stand in one is percent-encoded instead of refused.
 func parseURL(raw string) (*url.URL, error) {
-	var b strings.Builder
 	raw = scraperutils.Trim(raw)
+	if err := checkURL(raw); err != nil {
+		return nil, err
+	}
+	var b strings.Builder
 	path := len(raw)
 	if i := strings.IndexAny(raw, "?#"); i >= 0 {
 		path = i
@@ -186,11 +220,7 @@ func escaped(s string) bool {
 }
 
 func newClient(c Config, header http.Header) *client {
-	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
-	if err != nil {
-		panic(err) // it has no way to fail
-	}
-	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: jar})
+	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: newJar()})
 	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
 	r.Header = header
 	return &client{resty: r, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant}

@@ -40,7 +40,7 @@ func readAll(r io.Reader, size, limit int) ([]byte, error) {
 		total += n
 		switch {
 		case total > limit:
-			return nil, &TooLargeError{Limit: limit}
+			return nil, &TooLargeError{What: "the body", Limit: limit >> 20, Unit: "MiB"}
 		case errors.Is(err, io.EOF) && len(full) == 0:
 			return piece, nil
 		case errors.Is(err, io.EOF):
@@ -60,12 +60,16 @@ const (
 	largestPiece = 1 << 20
 )
 
-// TooLargeError is a body over the limit.
-type TooLargeError struct{ Limit int }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the body has more than %d MiB", e.Limit>>20)
+// TooLargeError is an answer with more of something than is read, or a request with more than is sent.
+type TooLargeError struct {
+	What  string // such as "the body"
+	Limit int
+	Unit  string // such as "MiB"
 }
 
-// Class is ClassOther.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s has more than %d %s", e.What, e.Limit, e.Unit)
+}
+
+// Class is ClassOther: nothing is said about the layout, and no scraper that is mended would read it.
 func (e *TooLargeError) Class() scraperutils.Class { return scraperutils.ClassOther }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -51,28 +52,40 @@ func decoder(stream io.Reader, contentEncoding []string) (io.Reader, error) {
 }
 
 // text reads a body as UTF-8: by its byte order mark, the header's charset, its meta tag or prolog, or else its content.
-// It also returns the encoding that its forms are sent in.
-func text(body []byte, contentType string) (string, encoding.Encoding) {
+// It also returns the encoding that its forms are sent in. A text may be three times as large as its body: one of more than MaxBody
+// is a *TooLargeError.
+func text(body []byte, contentType string) (string, encoding.Encoding, error) {
+	inUTF8 := func() (string, encoding.Encoding, error) {
+		s, err := repaired(body)
+		return s, unicode.UTF8, err
+	}
 	if strings.HasSuffix(strings.ToLower(contentType), "charset=utf-8") && !hasUTF16Mark(body) {
-		return repaired(body), unicode.UTF8 // what nearly all say
+		return inUTF8() // what nearly all say
 	}
 	enc, name, certain := charset.DetermineEncoding(body, contentType)
 	if !certain {
 		if declared, ok := prologEncoding(body); ok {
 			enc, name = declared, ""
 		} else if utf8.Valid(body) && !strings.HasPrefix(name, "utf-16") {
-			return string(body), unicode.UTF8 // whatever the meta tag says, that is no accident
+			return string(body), unicode.UTF8, nil // whatever the meta tag says, that is no accident
 		}
 	}
 	if enc == unicode.UTF8 || name == "utf-8" {
-		return repaired(body), unicode.UTF8
+		return inUTF8()
 	}
-	decoded, err := enc.NewDecoder().Bytes(body)
-	if err != nil {
-		return repaired(body), unicode.UTF8
+	var b strings.Builder
+	b.Grow(len(body))
+	decoder := enc.NewDecoder().Reader(bytes.NewReader(body))
+	if _, err := io.CopyBuffer(&b, io.LimitReader(decoder, MaxBody+1), make([]byte, 4<<10)); err != nil {
+		return inUTF8()
 	}
-	return strings.TrimPrefix(string(decoded), "\ufeff"), enc
+	if b.Len() > MaxBody {
+		return "", nil, errTextTooLarge
+	}
+	return strings.TrimPrefix(b.String(), "\ufeff"), enc, nil
 }
+
+var errTextTooLarge = &TooLargeError{What: "the body, in UTF-8,", Limit: MaxBody >> 20, Unit: "MiB"}
 
 // hasUTF16Mark tells a byte order mark that outdoes what the header says.
 func hasUTF16Mark(body []byte) bool {
@@ -96,20 +109,36 @@ func prologEncoding(body []byte) (encoding.Encoding, bool) {
 }
 
 // repaired reads a page that claims UTF-8: bytes that are not are read as windows-1252, which is what they are.
-func repaired(body []byte) string {
-	s := strings.TrimPrefix(string(body), "\ufeff")
-	if utf8.ValidString(s) {
-		return s
+func repaired(body []byte) (string, error) {
+	if utf8.Valid(body) {
+		return strings.TrimPrefix(string(body), "\ufeff"), nil
+	}
+	size := repairedSize(body)
+	if size > MaxBody {
+		return "", errTextTooLarge
 	}
 	var b strings.Builder
-	b.Grow(len(s) + len(s)/16)
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
+	b.Grow(size)
+	for len(body) > 0 {
+		r, size := utf8.DecodeRune(body)
 		if r == utf8.RuneError && size == 1 {
-			r = charmap.Windows1252.DecodeByte(s[0])
+			r = charmap.Windows1252.DecodeByte(body[0])
 		}
 		b.WriteRune(r)
-		s = s[size:]
+		body = body[size:]
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String(), "\ufeff"), nil
+}
+
+// repairedSize is how many bytes a body has once it is repaired.
+func repairedSize(body []byte) int {
+	n := len(body)
+	for i := 0; i < len(body); {
+		r, size := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && size == 1 {
+			n += utf8.RuneLen(charmap.Windows1252.DecodeByte(body[i])) - 1
+		}
+		i += size
+	}
+	return n
 }

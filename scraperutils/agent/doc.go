@@ -7,8 +7,8 @@
 //	  → scheduler.ExecuteRequest: waits until the host may be asked
 //	  → client.Do: resty, redirects on the same host, content decoding, limits
 //	  → a redirect to another host goes through ExecuteRequest again
-//	  → Page: status 2xx, text in UTF-8, document parsed at its first use
+//	  → Page: status 2xx, text in UTF-8, document counted and parsed at its first use
 //
 // An Agent has its own cookies. It belongs to one operation and is not for several goroutines at once. What agents share
-// are connections, by the http.RoundTripper that they are given.
+// are connections, by the http.RoundTripper that they are given, and a Gate.
 package agent

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -42,33 +43,67 @@ func (p *Page) Forms() ([]*Form, error) {
 	if err != nil {
 		return nil, err
 	}
-	var forms []*Form
-	byNode := map[*html.Node]*Form{}
-	byID := map[string]*Form{}
+	r := formReader{page: p, byID: map[string]*Form{}}
+	for _, n := range document.Nodes {
+		r.walk(n, nil, false)
+	}
+	return r.forms, nil
+}
+
+// formReader gathers the forms of a page on one way through it.
+type formReader struct {
+	page  *Page
+	forms []*Form
+	byID  map[string]*Form
+
 	// A form that begins between the parts of a table is closed by the parser at once; what follows is still its own.
-	var closedEarly *Form
-	document.Find("form, input, select, textarea, button").Each(func(_ int, s *goquery.Selection) {
-		if goquery.NodeName(s) == "form" {
-			form := &Form{page: p, node: s}
-			forms = append(forms, form)
-			byNode[s.Get(0)], byID[s.AttrOr("id", "")] = form, form
-			closedEarly = nil
-			if s.Children().Length() == 0 {
-				closedEarly = form
+	closedEarly *Form
+}
+
+// walk reads what is below a node: within a form, or nil, and within a fieldset that is disabled or not.
+func (r *formReader) walk(n *html.Node, within *Form, disabled bool) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		form, off := within, disabled
+		if c.Type == html.ElementNode {
+			switch c.Data {
+			case "form":
+				form = r.begin(c)
+			case "fieldset":
+				off = off || has(c, "disabled")
+			case "input", "select", "textarea", "button":
+				r.add(c, within, disabled)
 			}
-			return
 		}
-		owner := closedEarly
-		if id, ok := s.Attr("form"); ok {
-			owner = byID[id]
-		} else if parent := s.Closest("form"); parent.Length() > 0 {
-			owner = byNode[parent.Get(0)]
-		}
-		if owner != nil {
-			owner.fields = append(owner.fields, newField(s))
-		}
-	})
-	return forms, nil
+		r.walk(c, form, off)
+	}
+}
+
+func (r *formReader) begin(n *html.Node) *Form {
+	form := &Form{page: r.page, node: goquery.NewDocumentFromNode(n).Selection}
+	r.forms = append(r.forms, form)
+	r.byID[form.node.AttrOr("id", "")] = form
+	r.closedEarly = nil
+	if form.node.Children().Length() == 0 {
+		r.closedEarly = form
+	}
+	return form
+}
+
+func (r *formReader) add(n *html.Node, within *Form, disabled bool) {
+	s := goquery.NewDocumentFromNode(n).Selection
+	owner := r.closedEarly
+	if id, ok := s.Attr("form"); ok {
+		owner = r.byID[id]
+	} else if within != nil {
+		owner = within
+	}
+	if owner != nil {
+		owner.fields = append(owner.fields, newField(s, disabled))
+	}
+}
+
+func has(n *html.Node, attribute string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == attribute })
 }
 
 // Form returns the first form that matches a CSS selector.
@@ -87,9 +122,8 @@ func (p *Page) Form(selector string) (*Form, error) {
 	return nil, p.Missing("form "+selector, others...)
 }
 
-func newField(s *goquery.Selection) *Field {
-	_, disabled := s.Attr("disabled")
-	f := &Field{Name: s.AttrOr("name", ""), Type: goquery.NodeName(s), Node: s, disabled: disabled || s.Closest("fieldset[disabled]").Length() > 0}
+func newField(s *goquery.Selection, disabled bool) *Field {
+	f := &Field{Name: s.AttrOr("name", ""), Type: goquery.NodeName(s), Node: s, disabled: disabled || has(s.Get(0), "disabled")}
 	value, hasValue := s.Attr("value")
 	switch f.Type {
 	case "select":
@@ -111,10 +145,12 @@ func newField(s *goquery.Selection) *Field {
 	return f
 }
 
+var option, isSelected = cascadia.MustCompile("option"), cascadia.MustCompile("[selected]")
+
 func (f *Field) readOptions() {
-	options := f.Node.Find("option")
+	options := f.Node.FindMatcher(option)
 	_, multiple := f.Node.Attr("multiple")
-	selected := options.Filter("[selected]")
+	selected := options.FilterMatcher(isSelected)
 	switch {
 	case multiple:
 	case selected.Length() > 0:
@@ -177,9 +213,11 @@ func (f *Form) Set(name, value string) {
 
 // Choose ticks a checkbox, or a radio button instead of the others of its name.
 func (f *Form) Choose(choice *Field) {
-	for _, field := range f.fields {
-		if choice.Type == "radio" && field.Type == "radio" && field.Name == choice.Name {
-			field.Checked = false
+	if choice.Type == "radio" {
+		for _, field := range f.fields {
+			if field.Type == "radio" && field.Name == choice.Name {
+				field.Checked = false
+			}
 		}
 	}
 	choice.Checked = true

@@ -29,13 +29,16 @@ type Page struct {
 	document *goquery.Document // parsed at its first use
 }
 
-func newPage(a *Agent, r *scraperutils.Response) *Page {
+func newPage(a *Agent, r *scraperutils.Response) (*Page, error) {
 	p := &Page{URL: r.URL, Status: r.Status, Header: r.Header, agent: a}
-	p.Text, p.encoding = text(r.Body, r.Header.Get("Content-Type"))
-	return p
+	var err error
+	if p.Text, p.encoding, err = text(r.Body, r.Header.Get("Content-Type")); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.URL.Redacted(), err)
+	}
+	return p, nil
 }
 
-// Document returns the page as HTML. It is parsed once.
+// Document returns the page as HTML. It is parsed once. A page that is too large for that is a *TooLargeError.
 func (p *Page) Document() (*goquery.Document, error) {
 	if p.document == nil {
 		document, err := ParseHTML(p.Text)
@@ -47,8 +50,19 @@ func (p *Page) Document() (*goquery.Document, error) {
 	return p.document, nil
 }
 
+// Check counts what the page has, read as a format, before anything is built of it. Its error is a *TooLargeError.
+func (p *Page) Check(f Format) error {
+	if err := f.Check(p.Text); err != nil {
+		return fmt.Errorf("%s: %w", p.URL.Redacted(), err)
+	}
+	return nil
+}
+
 // ParseHTML reads a text as Document reads a page, for pages whose text has to be put right first.
 func ParseHTML(text string) (*goquery.Document, error) {
+	if err := checkHTML(text); err != nil {
+		return nil, err
+	}
 	root, err := html.Parse(strings.NewReader(wellFormed(text)))
 	if err != nil {
 		return nil, err
@@ -60,7 +74,7 @@ func ParseHTML(text string) (*goquery.Document, error) {
 func (p *Page) Resolve(href string) (*url.URL, error) {
 	u, err := parseURL(href)
 	if err != nil {
-		return nil, fmt.Errorf("link %q in %s: %w", href, p.URL.Redacted(), err)
+		return nil, fmt.Errorf("link %q in %s: %w", shortened(href), p.URL.Redacted(), err)
 	}
 	return p.baseURL().ResolveReference(u), nil
 }
@@ -96,5 +110,21 @@ func (p *Page) Missing(what string, found ...string) error {
 	if err := p.trouble(); err != nil {
 		return err
 	}
-	return &scraperutils.LayoutError{URL: p.URL.Redacted(), Missing: what, Found: found}
+	e := &scraperutils.LayoutError{URL: p.URL.Redacted(), Missing: shortened(what)}
+	for _, name := range found[:min(len(found), maxFound)] {
+		e.Found = append(e.Found, shortened(name))
+	}
+	if more := len(found) - len(e.Found); more > 0 {
+		e.Found = append(e.Found, fmt.Sprintf("and %d more", more))
+	}
+	return e
 }
+
+// What an error has of a page at most.
+const (
+	maxFound  = 40  // things
+	maxQuoted = 200 // bytes of each
+)
+
+// shortened is a text of a page as an error has it.
+func shortened(text string) string { return scraperutils.Shortened(text, maxQuoted) }

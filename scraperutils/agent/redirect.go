@@ -38,10 +38,10 @@ func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scrape
 	}
 	u, err := parseURL(location)
 	if err != nil {
-		return nil, &LocationError{Request: r.String(), Location: location, Err: err}
+		return nil, &LocationError{Request: r.String(), Location: shortened(location), Err: err}
 	}
 	if u = response.URL.ResolveReference(u); u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, &LocationError{Request: r.String(), Location: u.Redacted(), Err: errors.New("it is no page of the web")}
+		return nil, &LocationError{Request: r.String(), Location: shortened(u.Redacted()), Err: errors.New("it is no page of the web")}
 	}
 	next := *r
 	next.URL, next.Redirects = u, response.Redirects+1

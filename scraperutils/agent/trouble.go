@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -81,16 +82,13 @@ func blockedBy(r *scraperutils.Response) error {
 // trouble returns why a page is not the one that was expected, where the page says so: maintenance, or a wall against bots.
 // An ordinary page may use the same words, so only a page that lacks something is looked at.
 func (p *Page) trouble() error {
-	document, err := p.Document()
-	if err != nil {
-		return nil
-	}
-	if message := maintenanceMessage(document); message != "" {
+	if message := p.maintenance(); message != "" {
 		return &MaintenanceError{URL: p.URL.Redacted(), Message: message}
 	}
-	text := document.Find("body").Clone()
-	text.Find("script, style").Remove()
-	if visible := strings.Join(strings.Fields(text.Text()), " "); len(visible) <= maxWall {
+	if !p.maySaySo() {
+		return nil
+	}
+	if visible := visibleText(p.document); len(visible) <= maxWall {
 		if word := botWord(visible); word != "" {
 			return &BlockedError{URL: p.URL.Redacted(), Status: p.Status, Word: word}
 		}
@@ -98,5 +96,53 @@ func (p *Page) trouble() error {
 	return nil
 }
 
-// maxWall is how much text a wall against bots has at most. On a longer page such words are a register's own.
-const maxWall = 4000
+// maintenance returns what the page says of maintenance, or "".
+func (p *Page) maintenance() string {
+	if !p.maySaySo() {
+		return ""
+	}
+	return maintenanceMessage(p.document)
+}
+
+// maySaySo reports whether the page is HTML that may tell why it is not the one that was expected. It is not parsed just to find
+// out that it does not: a page that has not been parsed yet is looked at only where it is short and begins as HTML does.
+func (p *Page) maySaySo() bool {
+	if p.document != nil {
+		return true
+	}
+	text := scraperutils.Trim(p.Text[:min(len(p.Text), maxExplained)])
+	isXML := strings.HasPrefix(text, "<?xml") && !strings.Contains(strings.ToLower(text), "<html")
+	if len(p.Text) > maxExplained || text == "" || isXML || text[0] == '{' || text[0] == '[' {
+		return false
+	}
+	_, err := p.Document()
+	return err == nil
+}
+
+const (
+	// maxWall is how much text a wall against bots has at most, in bytes. On a longer page such words are a register's own.
+	maxWall = 4000
+	// maxExplained is how large a page is at most, in bytes, that says why it is another one.
+	maxExplained = 256 << 10
+)
+
+// visibleText returns the text of a page's body, scripts and styles left out, with single spaces. Of a large page it is the beginning.
+func visibleText(document *goquery.Document) string {
+	var b strings.Builder
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+		if n.Type == html.ElementNode && (n.Data == "script" || n.Data == "style") {
+			return
+		}
+		for c := n.FirstChild; c != nil && b.Len() <= maxExplained; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	for _, body := range document.Find("body").Nodes {
+		walk(body)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}

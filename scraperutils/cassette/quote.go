@@ -21,6 +21,23 @@ func quote(s string) string {
 // quoteLines writes UTF-8 with a line of YAML for each of its own.
 func quoteLines(s, indent string) string { return quoteBroken(s, "\\\n"+indent) }
 
+// swells reports whether a large text becomes many times as long by quoting: one of nothing but line ends becomes twelve times.
+func swells(b []byte) bool {
+	const large, most = 64 << 10, 4
+	if len(b) < large {
+		return false
+	}
+	lines, controls := 0, 0
+	for _, c := range b {
+		if c == '\n' {
+			lines++
+		} else if c < ' ' || c == 0x7f {
+			controls++
+		}
+	}
+	return lines*len("\\n\\\n        ")+controls*len(`\x00`) > most*len(b)
+}
+
 // quoteKey writes the key of a mapping, without its colon. Bytes that are no UTF-8, which no header has, become U+FFFD.
 func quoteKey(s, indent string) string {
 	q := quoteBroken(s, "")

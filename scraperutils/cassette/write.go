@@ -133,7 +133,7 @@ func (w *encoder) body(body Body) error {
 	}
 	b = w.scrub.body(b)
 	w.line("    body:")
-	if utf8.Valid(b) {
+	if utf8.Valid(b) && !swells(b) {
 		w.line("      encoding: UTF-8")
 		w.line("      string: ", quoteLines(string(b), "        "))
 	} else {

@@ -95,6 +95,24 @@ recorded_with: multiscraper
 }
 
 // Others may read it: the folder of a recording is often shared, and it holds no secrets.
+// A body that is nothing but line ends, or other characters that are escaped, does not become a file of many times its size.
+func TestBodiesThatQuotingWouldSwell(t *testing.T) {
+	for name, unit := range map[string]string{"line ends": "\n", "controls": "\x01"} {
+		t.Run(name, func(t *testing.T) {
+			body := strings.Repeat(unit, 100_000)
+			c := &cassette.Cassette{Interactions: []cassette.Interaction{{
+				Request:  cassette.Request{Method: "GET", URL: "http://a.example/"},
+				Response: cassette.Response{Status: 200, Body: cassette.NewBody([]byte(body))},
+			}}}
+			text, read := written(t, c)
+			assert.Less(t, len(text), 5*len(body))
+			got, err := read.Interactions[0].Response.Body.Bytes()
+			require.NoError(t, err)
+			assert.Equal(t, body, string(got))
+		})
+	}
+}
+
 func TestWrittenFileMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kyogle.yml")
 	require.NoError(t, recording("http://a.example/").Write(path))

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,8 @@ func TestMain(m *testing.M) {
 // childEnded is what a process printed, returned and cost.
 type childEnded struct {
 	ended
-	peakMiB float64 // of memory; 0 where the system does not tell
+	peakMiB float64       // of memory; 0 where the system does not tell
+	cpu     time.Duration // of all its threads, in user and system mode
 }
 
 // child is a scrape that has not been started.
@@ -60,7 +62,10 @@ func runChild(t testing.TB, env []string, args ...string) childEnded {
 	if !errors.As(err, &exit) {
 		require.NoError(t, err)
 	}
-	out := childEnded{ended: ended{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}}
+	out := childEnded{
+		ended: ended{c.ProcessState.ExitCode(), stdout.String(), stderr.String()},
+		cpu:   c.ProcessState.UserTime() + c.ProcessState.SystemTime(),
+	}
 	for _, e := range c.Env {
 		if path, ok := strings.CutPrefix(e, childVariable+"="); ok {
 			out.peakMiB = peak(path)

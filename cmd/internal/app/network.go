@@ -30,6 +30,7 @@ type network struct {
 	fixtures   bool   // built-in sites are asked
 	robots     *robots.Cache
 	transports map[way]*http.Transport // shared by all agents; written when it is made
+	gate       *agent.Gate             // shared by all agents
 	log        zerolog.Logger
 
 	onPage func(*agent.Page) // told of every page; nil: nobody
@@ -41,7 +42,7 @@ type network struct {
 type way struct{ insecure, proxied bool }
 
 func newNetwork(s settings, sites *fixtures.Server, replay, record string, log zerolog.Logger) *network {
-	n := &network{settings: s, replay: replay, record: record, fixtures: sites != nil, transports: map[way]*http.Transport{}, log: log}
+	n := &network{settings: s, replay: replay, record: record, fixtures: sites != nil, transports: map[way]*http.Transport{}, gate: agent.NewGate(), log: log}
 	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {
 		c := agent.TransportConfig{Timeout: s.clientTimeout, TLSInsecure: w.insecure || s.insecure}
 		if sites != nil {

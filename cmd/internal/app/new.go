@@ -138,6 +138,7 @@ func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler
 		return false, err
 	}
 	err = loop.Register(e.Label, func(ctx context.Context) error {
+		defer session.agent.Close()
 		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: t.clock, Search: t.search, Sink: t})
 	})
 	if err != nil {

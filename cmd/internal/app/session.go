@@ -66,6 +66,7 @@ func (n *network) config(e authorities.Entry, out http.RoundTripper) agent.Confi
 		UserAgent:    n.settings.userAgent,
 		Robots:       n.robots,
 		NotCompliant: n.settings.notCompliant,
+		Gate:         n.gate,
 		OnPage:       n.onPage,
 	}
 	if n.replay != "" {
@@ -114,6 +115,7 @@ func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // close writes the recording that was asked for, and that of a failure, whose folder it returns. The error is that of the former.
 func (s *session) close(failure error) (evidence string, err error) {
+	defer s.agent.Close()
 	if s.recorder == nil {
 		return "", nil
 	}

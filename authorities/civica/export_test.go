@@ -1,0 +1,4 @@
+package civica
+
+// AfterPanel finds where the list stands.
+var AfterPanel = afterPanel

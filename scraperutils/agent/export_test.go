@@ -1,0 +1,7 @@
+package agent
+
+// CountHTML returns how many tags and words a page has, and how many elements and attributes each tag may make the parser copy.
+func CountHTML(page string) (parts, copied int, err error) {
+	parts, err = HTML.count(page)
+	return parts, copiedPerTag(page), err
+}

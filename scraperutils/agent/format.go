@@ -1,0 +1,77 @@
+package agent
+
+// Format is a language that pages are written in, with how much of it is parsed. What a parser builds may take a hundred times the
+// room of the page, so the page is counted before: each mark, such as a tag, becomes an element or two, and each word may become an
+// attribute. The limits are more than ten times what the largest page of the recorded councils has.
+//
+// Counting is by bytes alone, whatever they stand in: a script or a value that has them too counts for more than it is, and no page
+// can hide anything.
+type Format struct {
+	name     string
+	maxBytes int
+	maxMarks int
+	marks    string // what they are called
+	maxWords int    // 0 is any number
+}
+
+// The formats of pages.
+var (
+	HTML = Format{name: "HTML", maxBytes: 10 << 20, maxMarks: 200_000, marks: "tags", maxWords: 400_000}
+	XML  = Format{name: "XML", maxBytes: 16 << 20, maxMarks: 700_000, marks: "tags", maxWords: 1_200_000}
+	JSON = Format{name: "JSON", maxBytes: 16 << 20, maxMarks: 500_000, marks: "values"}
+)
+
+// Check counts what a text of the format has. Its error is a *TooLargeError.
+func (f Format) Check(text string) error {
+	_, err := f.count(text)
+	return err
+}
+
+// count returns how many marks and words a text has.
+func (f Format) count(text string) (int, error) {
+	if len(text) > f.maxBytes {
+		return 0, f.tooLarge(f.maxBytes>>20, "MiB")
+	}
+	kinds := &markup
+	if f.name == JSON.name {
+		kinds = &values
+	}
+	marks, words := 0, 0
+	before := other
+	for i := range len(text) {
+		kind := kinds[text[i]]
+		switch {
+		case kind == mark:
+			marks++
+		case kind == word, kind == space && before != space:
+			words++
+		}
+		before = kind
+	}
+	switch {
+	case marks > f.maxMarks:
+		return 0, f.tooLarge(f.maxMarks, f.marks)
+	case f.maxWords > 0 && words > f.maxWords:
+		return 0, f.tooLarge(f.maxWords, "words and references")
+	}
+	return marks + words, nil
+}
+
+func (f Format) tooLarge(limit int, unit string) error {
+	return &TooLargeError{What: "the page, read as " + f.name + ",", Limit: limit, Unit: unit}
+}
+
+// byteKind is what a byte may mean to a parser.
+type byteKind byte
+
+const (
+	other byteKind = iota
+	mark           // a tag or value begins
+	word           // a reference does
+	space          // a run of these stands between words and attributes
+)
+
+var (
+	markup = [256]byteKind{'<': mark, '&': word, ' ': space, '\t': space, '\n': space, '\f': space, '\r': space, '/': space, '"': space, '\'': space}
+	values = [256]byteKind{'{': mark, '[': mark, ',': mark}
+)
