@@ -66,15 +66,22 @@ func describe(o Outcome, limit int) string {
 	switch {
 	case o.Verdict == Silent:
 		text = string(Silent) + " - it used to give records and has given none for too long"
+	case o.Verdict == Implausible:
+		return cut(string(Implausible)+" - "+o.Remark(), limit)
 	case o.Err != nil:
 		text = strings.Join(strings.Fields(string(o.Class)+" - "+o.Err.Error()), " ")
 	}
-	cut := []rune(text)
-	text = string(cut[:min(len(cut), limit)]) + ProjectLine(o.Err)
+	text = cut(text, limit) + ProjectLine(o.Err)
 	if remark := o.Remark(); remark != "" {
 		text = strings.TrimPrefix(text+"; "+remark, "; ")
 	}
 	return cmp.Or(text, "-")
+}
+
+// cut returns the first characters of a text.
+func cut(text string, limit int) string {
+	runes := []rune(text)
+	return string(runes[:min(len(runes), limit)])
 }
 
 // MarshalJSON writes the table as a list of objects.

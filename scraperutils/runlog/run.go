@@ -32,6 +32,8 @@ type Run struct {
 	ExitCode    int
 	Cause       string // why it ended early, or ""
 	Source      Source // "": unknown
+	AsOf        bool   // Day is not the day of At
+	Reasons     string // what was not expected, a line each, or ""
 }
 
 func (r Run) record() scraperutils.Record {
@@ -48,13 +50,14 @@ func (r Run) record() scraperutils.Record {
 		{Name: "exit_code", Value: code},
 		{Name: "cause", Value: orNull(r.Cause)},
 		{Name: "source", Value: orNull(string(r.Source))},
+		{Name: "reasons", Value: orNull(r.Reasons)},
 	}
 }
 
 // Save writes the row of a run, as it is now, the first time before its first outcome. What comes of a replay stays out of the
 // history.
 func (l *Log) Save(r Run) error {
-	l.source = r.Source
+	l.run = r
 	return l.runs.Save(r.record())
 }
 
@@ -98,7 +101,7 @@ type lineJSON struct {
 // Keep writes the timeline of an authority in the run that began at runAt; the one before goes, unless this is a replay, which
 // waits for nobody.
 func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
-	if line == nil || l.source == FromReplay {
+	if line == nil || l.run.Source == FromReplay {
 		return nil
 	}
 	j := lineJSON{Segments: line.Segments, Totals: map[string]float64{}}

@@ -217,7 +217,7 @@ func TestHistory(t *testing.T) {
 	h := known["quiet"]
 	assert.Equal(t, 90*time.Second, h.LastTook)
 	assert.Equal(t, "2025-08-17", h.LastRecords.Format(time.DateOnly))
-	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 4, runlog.Empty: 3, runlog.Silent: 1, runlog.Partial: 0, runlog.Failed: 0}, h.Verdicts)
+	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 4, runlog.Empty: 3, runlog.Silent: 1, runlog.Partial: 0, runlog.Failed: 0, runlog.Implausible: 0}, h.Verdicts)
 	assert.Equal(t, runAt.Unix(), h.FirstRun.Unix())
 }
 

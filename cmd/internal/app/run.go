@@ -114,7 +114,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
 	}
 	j.warn(entries)
-	this := runlog.Run{At: clock.Now, Day: clock.Today(), Source: out.source()}
+	this := runlog.Run{At: clock.Now, Day: clock.Today(), AsOf: !clock.AsOf.IsZero(), Source: out.source()}
 	for _, e := range entries {
 		this.Authorities = append(this.Authorities, e.Label)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -24,6 +25,7 @@ type sink struct {
 	data      *db.Ledger
 	rejected  *db.Ledger
 	monitor   *quality.Monitor // belongs to the scraper
+	yield     runlog.Yield     // of what was saved; the scraper's until it has ended
 	log       zerolog.Logger
 	again     bool // another attempt: its rows are mostly those of the first
 
@@ -49,6 +51,7 @@ func (s *sink) Save(ctx context.Context, r scraperutils.Record) error {
 	switch {
 	case err == nil:
 		s.monitor.Saved()
+		s.yield.Add(r)
 		if e := s.log.Trace(); e.Enabled() {
 			e.Msg(quality.SavedLine(r))
 		}
