@@ -37,32 +37,37 @@ type season struct {
 func newSeason(past map[string][]pastYield, now map[string]Yield, today time.Time) *season {
 	s := &season{today: today, past: map[string][]pastYield{}, now: now, rough: map[string]*rhythm{}, quiet: map[time.Time]bool{}}
 	for label, all := range past {
-		s.past[label] = accustomed(all, today)
+		s.past[label] = accustomed(all)
 		s.rough[label] = newRhythm(s.before(label), func(time.Time) bool { return false })
 	}
 	return s
 }
 
-// accustomed takes what has been doubted on most days of four weeks for what is usual now, and forgets what was before.
-func accustomed(past []pastYield, today time.Time) []pastYield {
-	recent := slices.Clone(past)
-	for len(recent) > 0 && recent[0].day.Before(today.AddDate(0, 0, -28)) {
-		recent = recent[1:]
-	}
-	doubted, days := 0, byDay(recent)
-	for _, d := range days {
-		if d.doubted {
-			doubted++
+// accustomed takes what has been doubted on twelve days of four weeks for what is usual since, and forgets what was before.
+func accustomed(past []pastYield) []pastYield {
+	for i, y := range past {
+		if !y.doubted {
+			continue
+		}
+		end := i
+		for end < len(past) && past[end].day.Before(y.day.AddDate(0, 0, 28)) {
+			end++
+		}
+		doubted := 0
+		for _, d := range byDay(past[i:end]) {
+			if d.doubted {
+				doubted++
+			}
+		}
+		if doubted >= 12 {
+			since := slices.Clone(past[i:])
+			for i := range since {
+				since[i].doubted = false
+			}
+			return since
 		}
 	}
-	if doubted < 12 || 2*doubted <= len(days) {
-		return past
-	}
-	recent = recent[slices.IndexFunc(recent, func(y pastYield) bool { return y.doubted }):]
-	for i := range recent {
-		recent[i].doubted = false
-	}
-	return recent
+	return past
 }
 
 // before returns what an authority gave on days before today.
