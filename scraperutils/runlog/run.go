@@ -1,7 +1,6 @@
 package runlog
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -61,37 +60,6 @@ func (l *Log) Save(r Run) error {
 	return l.runs.Save(r.record())
 }
 
-// LastRun returns the last run that a database has seen, and whether there was one. Replays count only where there is nothing
-// else.
-func LastRun(ctx context.Context, q Querier) (run Run, ok bool, err error) {
-	for r, err := range readTable(ctx, q, runTable, "SELECT * FROM scrape_run ORDER BY strftime('%s', began_at) DESC") {
-		if err != nil {
-			return run, false, err
-		}
-		source := Source(r.Text("source"))
-		if ok && source == FromReplay {
-			continue
-		}
-		run = Run{
-			Source:   source,
-			At:       parseTime(r.Text("began_at")),
-			Day:      parseDate(r.Text("day")),
-			Ended:    parseTime(r.Text("ended_at")),
-			Took:     time.Duration(number(r, "seconds") * float64(time.Second)),
-			ExitCode: int(number(r, "exit_code")),
-			Cause:    r.Text("cause"),
-		}
-		if labels := r.Text("authorities"); labels != "" {
-			run.Authorities = strings.Split(labels, ",")
-		}
-		ok = true
-		if source != FromReplay {
-			break
-		}
-	}
-	return run, ok, nil
-}
-
 // lineJSON is a line as it stands in scrape_timeline.
 type lineJSON struct {
 	Segments []Segment          `json:"segments"`
@@ -119,29 +87,7 @@ func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
 	})
 }
 
-// counts tells whether a row of the log is of a run like this one: replays stand apart.
+// counts reports whether a row of the log is of a run like this one: replays stand apart.
 func (r Run) counts(row scraperutils.Record) bool {
 	return (r.Source == FromReplay) == (Source(row.Text("source")) == FromReplay)
-}
-
-// FailedLastTime returns the authorities of the last run, replays aside, that failed in it, or had no outcome because it was cut
-// short.
-func FailedLastTime(ctx context.Context, q Querier) (map[string]bool, error) {
-	run, ok, err := LastRun(ctx, q)
-	if err != nil || !ok || run.Source == FromReplay {
-		return nil, err
-	}
-	failed := map[string]bool{}
-	for _, label := range run.Authorities {
-		failed[label] = true
-	}
-	for r, err := range readTable(ctx, q, logTable, "SELECT * FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
-		if err != nil {
-			return nil, err
-		}
-		if label := r.Text("authority_label"); run.counts(r) && !parseTime(r.Text("run_at")).Before(run.At) {
-			failed[label] = Verdict(r.Text("verdict")).Bad()
-		}
-	}
-	return failed, nil
 }

@@ -226,9 +226,9 @@ func TestHistoryOfADatabaseWithoutRuns(t *testing.T) {
 	known, err := runlog.ReadHistory(t.Context(), h)
 	require.NoError(t, err)
 	assert.Empty(t, known)
-	_, err = runlog.ReadOverview(t.Context(), h, "x", runAt)
+	_, err = runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
 	assert.ErrorIs(t, err, runlog.ErrNoRun)
-	failed, err := runlog.FailedLastTime(t.Context(), h)
+	failed, err := runlog.Failing(t.Context(), h)
 	require.NoError(t, err)
 	assert.Empty(t, failed)
 }
@@ -342,7 +342,7 @@ func TestOverview(t *testing.T) {
 	require.NoError(t, h.log.Keep(runAt, "good", line.Line("good")))
 	require.NoError(t, h.log.Settle(ctx))
 
-	o, err := runlog.ReadOverview(ctx, h, "data.sqlite", runAt)
+	o, err := runlog.ReadOverview(ctx, h, runlog.View{Database: "data.sqlite", Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"killed"}, o.Run.Unfinished)
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, o.Run.Verdicts)
@@ -358,8 +358,8 @@ func TestOverview(t *testing.T) {
 	assert.Equal(t, 2, bad.Attempts)
 	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07 --db replay.sqlite", bad.Replay)
 	good := byLabel["good"]
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 5}, good.Days[29])
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 4}, good.Days[28])
+	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 5, Runs: 1}, good.Days[29])
+	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 4, Runs: 1}, good.Days[28])
 	assert.Equal(t, runlog.DayOverview{}, good.Days[27])
 	assert.False(t, byLabel["gone"].InRun)
 	assert.Contains(t, o.Run.Critical.Sentence, "because good took until")
@@ -368,7 +368,7 @@ func TestOverview(t *testing.T) {
 	assert.Contains(t, text, "bad: failed (http-5xx), 0 records\n  500 Internal Server Error for http://a.example\n  replay it: scrape --authority bad")
 	assert.Contains(t, text, "without an outcome: killed")
 
-	failed, err := runlog.FailedLastTime(ctx, h)
+	failed, err := runlog.Failing(ctx, h)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]bool{"good": false, "bad": true, "killed": true}, failed)
+	assert.Equal(t, map[string]bool{"good": false, "gone": false, "bad": true, "killed": true}, failed)
 }
