@@ -25,7 +25,7 @@ type History struct {
 	LastClass   scraperutils.Class
 	LastTook    time.Duration
 	LastRecords time.Time     // the last day that it gave records; zero: it never did
-	Source      Source        // that was asked; "" is the network too
+	Source      Source        // the kind of runs; "" is the network too
 	UsualGap    time.Duration // between such days, a running average
 	Verdicts    map[Verdict]int
 }
@@ -35,8 +35,7 @@ func (h History) SilentOn(today time.Time) bool {
 	return !h.LastRecords.IsZero() && today.Sub(h.LastRecords) > max(SilenceAtLeast, quietTimes*h.UsualGap)
 }
 
-// After returns the history after one more outcome, on a day. An outcome of a day that is not the run's own, the zero day, says
-// nothing of when there were records.
+// After returns the history after one more outcome, on a day.
 func (h History) After(o Outcome, today time.Time) History {
 	if h.FirstRun.IsZero() {
 		h.FirstRun = o.Started
@@ -45,7 +44,7 @@ func (h History) After(o Outcome, today time.Time) History {
 	if o.Requests > 0 {
 		h.LastTook = o.Took
 	}
-	if o.Saved > 0 && !today.IsZero() {
+	if o.Saved > 0 {
 		if gap := today.Sub(h.LastRecords); !h.LastRecords.IsZero() && gap > 0 {
 			if h.UsualGap == 0 {
 				h.UsualGap = gap

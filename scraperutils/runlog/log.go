@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,23 +153,20 @@ func (l *Log) row(e entry) scraperutils.Record {
 	return append(e.outcome.record(e.at), scraperutils.Field{Name: "source", Value: orNull(string(l.run.Source))})
 }
 
-// remember writes the history as it is after a run so far. A replay leaves no trace in it, nor do built-in sites in that of
-// real ones; a run as of another day tells nothing of when an authority gives records.
+// remember writes the history as it is after a run so far. A replay leaves no trace in it. Built-in sites, and runs as of
+// another day, have a history only until the real site is asked as it is.
 func (l *Log) remember(e entry) error {
-	h, label := e.before, e.outcome.Authority
+	h, kind := e.before, l.run.kind()
+	known := cmp.Or(h.Source, FromNetwork)
 	switch {
-	case l.run.Source == FromReplay, l.run.Source == FromFixtures && !h.FirstRun.IsZero() && h.Source != FromFixtures:
+	case kind == FromReplay, kind != FromNetwork && known == FromNetwork && !h.FirstRun.IsZero():
 		return nil
-	case l.run.Source != FromFixtures && h.Source == FromFixtures:
+	case kind != known:
 		h = History{}
 	}
-	on := l.today
-	if l.run.AsOf && l.run.Source != FromFixtures {
-		on = time.Time{}
-	}
-	h = h.After(e.merged, on)
-	h.Source = l.run.Source
-	l.known[label] = h
+	h = h.After(e.merged, l.today)
+	h.Source = kind
+	l.known[e.outcome.Authority] = h
 	return l.history.Save(h.record())
 }
 

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ type Source string
 const (
 	FromNetwork  Source = "network"
 	FromFixtures Source = "fixtures" // built-in sites
+	asOfADay     Source = "as-of"    // the network, as of another day: only authority_history tells it apart
 	FromReplay   Source = "replay"   // recordings: what comes of it says nothing about sites as they are
 )
 
@@ -85,6 +87,14 @@ func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
 		{Name: "run_at", Value: iso(runAt)},
 		{Name: "line", Value: string(text)},
 	})
+}
+
+// kind is the source of a run as the history sees it.
+func (r Run) kind() Source {
+	if r.AsOf && r.Source == FromNetwork {
+		return asOfADay
+	}
+	return cmp.Or(r.Source, FromNetwork)
 }
 
 // counts reports whether a row of the log is of a run like this one: replays stand apart.

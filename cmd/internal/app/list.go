@@ -66,9 +66,9 @@ func (l *listCommand) run(ctx context.Context, c console) (int, error) {
 		return exitOK, encoder.Encode(all)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "AUTHORITY\tPLATFORM\tHOST\tLAST VERDICT\tON")
+	fmt.Fprintln(w, "AUTHORITY\tPLATFORM\tHOST\tLAST VERDICT")
 	for _, a := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", a.Authority, a.Platform, a.Host, strings.TrimSpace(a.Verdict+" "+a.Class), a.On)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Authority, a.Platform, a.Host, strings.Join(strings.Fields(a.On+" "+a.Verdict+" "+a.Class), " "))
 	}
 	return exitOK, w.Flush()
 }
