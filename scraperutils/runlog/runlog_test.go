@@ -261,6 +261,10 @@ quiet                     0      0 silent - it used to give records and has give
 	}, runlog.NewReport(outcomes[:4], []string{"good", "empty", "nosuch"}).Problems())
 	assert.Empty(t, runlog.NewReport(outcomes[:4], []string{"cut", "broken"}).Problems())
 
+	wide := strings.Split(runlog.NewReport([]runlog.Outcome{{Authority: "a_council_with_a_long_label", Saved: 1}}, nil).Table(), "\n")
+	assert.Equal(t, "a_council_with_a_long_label      1      0 -", wide[5])
+	assert.Equal(t, "Authority                       OK    Bad Exception", wide[3], "a long label makes the column wider")
+
 	long := runlog.NewReport([]runlog.Outcome{{Authority: "good", Saved: 10, Err: errors.New(strings.Repeat("e", 400)), Class: "other"}}, nil).Table()
 	lines := strings.Split(strings.TrimSpace(long), "\n")
 	assert.Len(t, lines[len(lines)-1], len("good                     10      0 ")+250)
