@@ -76,7 +76,7 @@ func (r row) check() error {
 	if platforms[r.Platform] == nil {
 		return &scraperutils.ConfigError{Name: "platform", Value: r.Platform, Accepted: "one of " + strings.Join(Platforms(), ", ")}
 	}
-	if u, err := url.Parse(r.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if u, err := url.Parse(r.URL); err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return &scraperutils.ConfigError{Name: "url", Value: r.URL, Accepted: "one that begins with http:// or https:// and a host"}
 	}
 	if r.Timeout < 0 {

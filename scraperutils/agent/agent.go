@@ -114,6 +114,9 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 		option(r)
 	}
 	for {
+		if r.URL.Hostname() == "" { // a link or a redirect may lead nowhere
+			return nil, fmt.Errorf("%s: the address names no host", r)
+		}
 		response, err := scheduler.ExecuteRequest(ctx, a.client, r)
 		var later *robots.LaterError
 		switch {
