@@ -3,6 +3,7 @@ package authorities
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -23,6 +24,9 @@ type row struct {
 	Timeout         int    `yaml:"timeout"` // seconds
 	TLSInsecure     bool   `yaml:"tls_insecure"`
 	AustralianProxy bool   `yaml:"australian_proxy"`
+
+	LeastRecords *int               `yaml:"least_records"`
+	LeastFilled  map[string]float64 `yaml:"least_filled"` // percent
 }
 
 // readRow reads and checks one row of a file.
@@ -41,6 +45,7 @@ func readRow(node *yaml.Node) (Entry, error) {
 	a := scraperutils.Authority{
 		Label: r.Authority, Platform: r.Platform, URL: r.URL, State: r.State,
 		Timeout: time.Duration(r.Timeout) * time.Second, TLSInsecure: r.TLSInsecure, AustralianProxy: r.AustralianProxy,
+		LeastRecords: r.LeastRecords, LeastFilled: r.LeastFilled,
 	}
 	scraper, err := platforms[r.Platform](a, options)
 	if err != nil {
@@ -71,11 +76,23 @@ func (r row) check() error {
 	if platforms[r.Platform] == nil {
 		return &scraperutils.ConfigError{Name: "platform", Value: r.Platform, Accepted: "one of " + strings.Join(Platforms(), ", ")}
 	}
-	if u, err := url.Parse(r.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if u, err := url.Parse(r.URL); err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return &scraperutils.ConfigError{Name: "url", Value: r.URL, Accepted: "one that begins with http:// or https:// and a host"}
 	}
 	if r.Timeout < 0 {
 		return &scraperutils.ConfigError{Name: "timeout", Value: fmt.Sprint(r.Timeout), Accepted: "a number of seconds"}
+	}
+	return r.checkLeast()
+}
+
+func (r row) checkLeast() error {
+	if r.LeastRecords != nil && *r.LeastRecords < 0 {
+		return &scraperutils.ConfigError{Name: "least_records", Value: fmt.Sprint(*r.LeastRecords), Accepted: "a number of records, 0 for any"}
+	}
+	for _, field := range slices.Sorted(maps.Keys(r.LeastFilled)) {
+		if percent := r.LeastFilled[field]; !(percent >= 0 && percent <= 100) {
+			return &scraperutils.ConfigError{Name: "least_filled: " + field, Value: fmt.Sprint(percent), Accepted: "a percentage, 0 to 100"}
+		}
 	}
 	return nil
 }

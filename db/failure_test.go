@@ -137,11 +137,11 @@ func TestCloseThatCannotCommit(t *testing.T) {
 	other := another(t, path)
 	run(t, other, "BEGIN EXCLUSIVE")
 	require.NoError(t, l.Save(rec("id", 1)))
-	assert.ErrorContains(t, l.Settle(t.Context()), "commit 1 records to "+path+": database is locked")
+	assert.ErrorContains(t, l.Settle(t.Context()), "commit 1 record to "+path+": database is locked")
 	require.NoError(t, l.Save(rec("id", 2)))
 	assert.ErrorContains(t, d.Close(), "database is locked")
 	assert.ErrorContains(t, d.Close(), "database is locked", "as the first time")
-	assert.ErrorContains(t, l.Settle(t.Context()), "commit 1 records")
+	assert.ErrorContains(t, l.Settle(t.Context()), "commit 1 record")
 	run(t, other, "ROLLBACK")
 	open(t, path, db.Options{})
 }

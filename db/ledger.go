@@ -87,7 +87,7 @@ type CommitError struct {
 }
 
 func (e *CommitError) Error() string {
-	return fmt.Sprintf("commit %d records to %s: %v", e.Records, e.Path, e.Err)
+	return fmt.Sprintf("commit %s to %s: %v", scraperutils.Count(e.Records, "record"), e.Path, e.Err)
 }
 
 func (e *CommitError) Unwrap() error { return e.Err }

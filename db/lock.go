@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,6 +38,9 @@ const maxHolder = 4 << 20
 // the system's lock on it, which dies with the process.
 type lock struct{ file *flock.Flock }
 
+// lockPatience is how long the lock is tried for: somebody may be looking whether it is taken.
+const lockPatience = 50 * time.Millisecond
+
 // takeLock takes the lock on the file beside the database and writes into it who has it.
 func takeLock(database string) (*lock, error) {
 	path := database + ".lock"
@@ -48,9 +52,11 @@ func takeLock(database string) (*lock, error) {
 		return nil, &OpenError{Path: database, Advice: "its lock file " + path + " is no ordinary file: remove it"}
 	}
 	file := flock.New(path, flock.SetPermissions(0o644))
-	taken, err := file.TryLock()
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	taken, err := file.TryLockContext(ctx, lockPatience/10)
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, context.DeadlineExceeded):
 		return nil, refused(database, fmt.Errorf("lock: %w", err))
 	case !taken:
 		locked := &LockedError{}
@@ -66,6 +72,27 @@ func takeLock(database string) (*lock, error) {
 		return nil, refused(database, fmt.Errorf("lock: %w", err))
 	}
 	return l, nil
+}
+
+// Holder returns the process that has the lock of a database now, or 0. The lock is tried for an instant, by way of a file that is
+// only read: takeLock is patient enough for that.
+func Holder(database string) (pid int) {
+	database, err := resolve(database)
+	if err != nil {
+		return 0
+	}
+	path := database + ".lock"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	file := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if free, err := file.TryRLock(); err != nil || free {
+		_ = file.Close()
+		return 0
+	}
+	locked, _ := parseHolder(string(text))
+	return locked.PID
 }
 
 func (l *lock) release() error { return l.file.Unlock() }

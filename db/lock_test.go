@@ -1,6 +1,8 @@
 package db
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,6 +19,17 @@ func TestLockFileText(t *testing.T) {
 	e.Path = "data.sqlite"
 	assert.Equal(t, `database "data.sqlite" is in use by process 4711 since 2025-05-07T10:00:00+10:00 `+
 		`(/usr/bin/scrape --db my data.sqlite): wait until it has ended`, e.Error())
+}
+
+// Who has a database is known while it is open and no longer, and looking hinders nobody.
+func TestHolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data.sqlite")
+	assert.Zero(t, Holder(path), "nobody has opened it")
+	d, err := Open(t.Context(), path, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, os.Getpid(), Holder(path))
+	require.NoError(t, d.Close())
+	assert.Zero(t, Holder(path), "the lock file stays, the lock does not")
 }
 
 // FuzzLockFileText: any text is read without harm, and what is read is written as it was.

@@ -11,4 +11,8 @@ type Authority struct {
 	Timeout         time.Duration // for this authority's requests, where the run has none; 0 is the default
 	TLSInsecure     bool          // its certificate is not checked
 	AustralianProxy bool          // it answers Australian addresses only
+
+	// The least that is plausible, where its past is not to be asked.
+	LeastRecords *int               // in a run; 0: any number
+	LeastFilled  map[string]float64 // by field, percent of the records of a run; 0: any share
 }

@@ -173,6 +173,9 @@ func withoutSecrets(u *url.URL) string {
 
 // checkRequest is the error for what no server takes: pages have links and fields of any size.
 func checkRequest(r *scraperutils.Request) error {
+	if r.URL.Hostname() == "" { // a link or a redirect may lead nowhere
+		return fmt.Errorf("%s: the address names no host", r)
+	}
 	if len(r.Body) > MaxForm {
 		return &TooLargeError{What: "the form", Limit: MaxForm >> 20, Unit: "MiB"}
 	}

@@ -24,7 +24,7 @@ func (e *NoMatchError) Error() string {
 	}
 	switch {
 	case e.Missing > 0:
-		file += fmt.Sprintf(" (which is truncated: %d exchanges are missing)", e.Missing)
+		file += fmt.Sprintf(" (which is truncated: %d missing)", e.Missing)
 	case e.Truncated:
 		file += " (which is truncated)"
 	}

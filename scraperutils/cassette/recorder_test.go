@@ -242,7 +242,7 @@ func TestRecorderIsFull(t *testing.T) {
 			_, err = ask(t, c.Player(), "GET", site.URL+"/80000")
 			assert.ErrorContains(t, err, "it was not kept, the recorder was full")
 			_, err = ask(t, c.Player(), "GET", site.URL+"/40000")
-			assert.ErrorContains(t, err, "(which is truncated: 1 exchanges are missing)")
+			assert.ErrorContains(t, err, "(which is truncated: 1 missing)")
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // criticalPath finds the authority that ended last and says what it spent its time on: with it as it is, the run could not
@@ -38,7 +40,7 @@ func spent(a *AuthorityOverview) string {
 		case strings.HasPrefix(name, string(Polite)+": "):
 			what = "waiting politely (" + strings.TrimPrefix(name, string(Polite)+": ") + ")"
 		case name == string(Server):
-			what = fmt.Sprintf("waiting for its server (%d requests)", a.Requests)
+			what = fmt.Sprintf("waiting for its server (%s)", scraperutils.Count(a.Requests, "request"))
 		case name == string(Reading):
 			what = "reading pages"
 		case name == string(Queued):

@@ -25,11 +25,12 @@ type History struct {
 	LastClass   scraperutils.Class
 	LastTook    time.Duration
 	LastRecords time.Time     // the last day that it gave records; zero: it never did
+	Source      Source        // the kind of runs; "" is the network too
 	UsualGap    time.Duration // between such days, a running average
 	Verdicts    map[Verdict]int
 }
 
-// SilentOn tells whether an authority that used to give records, and gives none on a day, has been quiet for too long.
+// SilentOn reports whether an authority that used to give records, and gives none on a day, has been quiet for too long.
 func (h History) SilentOn(today time.Time) bool {
 	return !h.LastRecords.IsZero() && today.Sub(h.LastRecords) > max(SilenceAtLeast, quietTimes*h.UsualGap)
 }
@@ -65,7 +66,7 @@ func (h History) After(o Outcome, today time.Time) History {
 }
 
 // allVerdicts in the order of their columns.
-var allVerdicts = []Verdict{OK, Empty, Partial, Failed, Silent}
+var allVerdicts = []Verdict{OK, Empty, Partial, Failed, Silent, Implausible}
 
 const day = 24 * time.Hour
 
@@ -84,7 +85,7 @@ func (h History) record() scraperutils.Record {
 	for _, v := range allVerdicts {
 		r = append(r, scraperutils.Field{Name: string(v) + "_count", Value: h.Verdicts[v]})
 	}
-	return r
+	return append(r, scraperutils.Field{Name: "source", Value: orNull(string(h.Source))})
 }
 
 // Querier reads a database.
@@ -108,6 +109,7 @@ func ReadHistory(ctx context.Context, q Querier) (map[string]History, error) {
 			LastTook:    time.Duration(number(r, "last_duration") * float64(time.Second)),
 			LastRecords: parseDate(r.Text("last_records_on")),
 			UsualGap:    time.Duration(number(r, "usual_gap_days") * float64(day)),
+			Source:      Source(r.Text("source")),
 			Verdicts:    map[Verdict]int{},
 		}
 		for _, v := range allVerdicts {

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,12 +28,13 @@ var keysOf = map[string][]string{
 	historyTable:  {"authority_label"},
 	timelineTable: {"authority_label"},
 	runTable:      {"began_at"},
+	yieldTable:    {"authority_label", "run_at"},
 }
 
 // Tables returns the tables that a Log writes, with the columns that tell the rows of each apart.
 func Tables() map[string][]string { return maps.Clone(keysOf) }
 
-// timeOf is the column that says when, of the tables that are trimmed.
+// timeOf is the column that says when, of the tables by which a run is known.
 var timeOf = map[string]string{logTable: "run_at", summaryTable: "run_at", runTable: "began_at"}
 
 // KeepDays is how long rows of the log and the summaries are kept.
@@ -52,15 +54,25 @@ type Saver interface {
 
 // Log writes what becomes of authorities. It belongs to one goroutine.
 type Log struct {
-	today    time.Time
+	today    time.Time // at midnight UTC
 	database Database
 	rows     Saver
 	sums     Saver
 	history  Saver
 	timeline Saver
 	runs     Saver
+	yields   Saver
 	known    map[string]History
-	source   Source // of the run that was saved last
+	run      Run // that was saved last
+	ended    map[string]entry
+}
+
+// entry is what the log has of an authority in the run that goes on.
+type entry struct {
+	at      time.Time // of the last attempt
+	merged  Outcome   // of all attempts
+	outcome Outcome   // of the last attempt
+	before  History   // the run
 }
 
 // NewLog reads the history and drops what is older than KeepDays now. savers makes the ledger of a table with its keys. today
@@ -71,36 +83,44 @@ func NewLog(ctx context.Context, database Database, savers func(table string, ke
 		return nil, err
 	}
 	l := &Log{
-		today:    today,
+		today:    parseDate(today.Format(time.DateOnly)),
 		database: database,
 		rows:     savers(logTable, keysOf[logTable]...),
 		sums:     savers(summaryTable, keysOf[summaryTable]...),
 		history:  savers(historyTable, keysOf[historyTable]...),
 		timeline: savers(timelineTable, keysOf[timelineTable]...),
 		runs:     savers(runTable, keysOf[runTable]...),
+		yields:   savers(yieldTable, keysOf[yieldTable]...),
 		known:    known,
+		ended:    map[string]entry{},
 	}
 	return l, l.trim(ctx, now)
 }
 
 // trim drops what is too old. It writes only where there is something.
 func (l *Log) trim(ctx context.Context, now time.Time) error {
-	oldest := now.AddDate(0, 0, -KeepDays).Format(time.DateOnly)
 	for table, column := range timeOf {
-		where := " FROM " + table + " WHERE date(" + column + ") < ?"
-		old := 0
-		for r, err := range readTable(ctx, l.database, table, "SELECT count(*) AS n"+where, oldest) {
-			if err != nil {
-				return fmt.Errorf("trim %s: %w", table, err)
-			}
-			old = int(number(r, "n"))
+		if err := l.trimTable(ctx, table, column, now.AddDate(0, 0, -KeepDays)); err != nil {
+			return err
 		}
-		if old == 0 {
-			continue
-		}
-		if _, err := l.database.Exec(ctx, "DELETE"+where, oldest); err != nil {
+	}
+	return l.trimTable(ctx, yieldTable, "run_at", now.AddDate(0, 0, -yieldDays))
+}
+
+func (l *Log) trimTable(ctx context.Context, table, column string, oldest time.Time) error {
+	where, day := " FROM "+table+" WHERE date("+column+") < ?", oldest.Format(time.DateOnly)
+	old := 0
+	for r, err := range readTable(ctx, l.database, table, "SELECT count(*) AS n"+where, day) {
+		if err != nil {
 			return fmt.Errorf("trim %s: %w", table, err)
 		}
+		old = int(number(r, "n"))
+	}
+	if old == 0 {
+		return nil
+	}
+	if _, err := l.database.Exec(ctx, "DELETE"+where, day); err != nil {
+		return fmt.Errorf("trim %s: %w", table, err)
 	}
 	return nil
 }
@@ -124,16 +144,44 @@ func (l *Log) Begin(ctx context.Context, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Ended judges an outcome of the attempt that began at runAt and writes its row, and the history unless this is a replay.
+// Ended judges an outcome of the attempt that began at runAt and writes its row, what it gave, and the history. A run counts
+// once in the history, whatever the number of its attempts.
 func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
-	o = Judge(o, l.known[o.Authority], l.today)
-	row := append(o.record(runAt), scraperutils.Field{Name: "source", Value: orNull(string(l.source))})
-	if l.source == FromReplay {
-		return o, l.rows.Save(row)
+	label := o.Authority
+	e := l.ended[label]
+	if o.Attempt <= 1 {
+		e = entry{before: l.known[label]}
 	}
-	h := l.known[o.Authority].After(o, l.today)
-	l.known[o.Authority] = h
-	return o, errors.Join(l.rows.Save(row), l.history.Save(h.record()))
+	o = Judge(o, l.known[label], l.today)
+	e.at, e.outcome, e.merged = runAt, o, Merged(e.merged, o)
+	l.ended[label] = e
+	problem := errors.Join(l.rows.Save(l.row(e)), l.remember(e))
+	if o.Verdict == OK || o.Verdict == Empty {
+		problem = errors.Join(problem, l.saveYield(e))
+	}
+	return o, problem
+}
+
+// row is the row of an attempt in scrape_log.
+func (l *Log) row(e entry) scraperutils.Record {
+	return append(e.outcome.record(e.at), scraperutils.Field{Name: "source", Value: orNull(string(l.run.Source))})
+}
+
+// remember writes the history as it is after a run so far. A replay leaves no trace in it. Built-in sites, and runs as of
+// another day, have a history only until the real site is asked as it is.
+func (l *Log) remember(e entry) error {
+	h, kind := e.before, l.run.kind()
+	known := cmp.Or(h.Source, FromNetwork)
+	switch {
+	case kind == FromReplay, kind != FromNetwork && known == FromNetwork && !h.FirstRun.IsZero():
+		return nil
+	case kind != known:
+		h = History{}
+	}
+	h = h.After(e.merged, l.today)
+	h.Source = kind
+	l.known[e.outcome.Authority] = h
+	return l.history.Save(h.record())
 }
 
 // record is the row in scrape_log: the gem's columns, then ours.
@@ -186,7 +234,7 @@ func (l *Log) Summarise(ctx context.Context, runAt time.Time, attempt int, took 
 // Settle waits until what was written is on the disk.
 func (l *Log) Settle(ctx context.Context) error {
 	var problems []error
-	for _, s := range []Saver{l.runs, l.rows, l.history, l.timeline, l.sums} {
+	for _, s := range []Saver{l.runs, l.rows, l.yields, l.history, l.timeline, l.sums} {
 		problems = append(problems, s.Settle(ctx))
 	}
 	return errors.Join(slices.DeleteFunc(problems, func(err error) bool { return err == nil })...)

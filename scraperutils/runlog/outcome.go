@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -19,10 +20,12 @@ type Outcome struct {
 	Unfinished    bool   // the run ended before it did
 	Overdue       bool   // its scraper held its turn for too long
 	Evidence      string // the recording that reproduces its failure, or ""
+	Yield         Yield  // what it gave, of one that ended well
 
 	// What Judge makes of it.
 	Verdict Verdict
 	Class   scraperutils.Class // of a failure
+	Doubts  []string           // what makes it implausible
 }
 
 // Verdict is what an outcome means.
@@ -35,10 +38,12 @@ const (
 	Partial Verdict = "partial" // some records were saved before it failed
 	Failed  Verdict = "failed"
 	Silent  Verdict = "silent" // nothing for longer than is usual for it: a failure that looks like success
+	// It ended well, and what came is not what usually comes.
+	Implausible Verdict = "implausible"
 )
 
-// Bad tells whether the verdict counts as a failure.
-func (v Verdict) Bad() bool { return v == Partial || v == Failed || v == Silent }
+// Bad reports whether the verdict counts as a failure.
+func (v Verdict) Bad() bool { return v == Partial || v == Failed || v == Silent || v == Implausible }
 
 // Status is the word that the ScraperUtils gem has for an outcome in its log.
 func (o Outcome) Status() string {
@@ -75,10 +80,17 @@ func Judge(o Outcome, h History, today time.Time) Outcome {
 
 // Remark is what else is to be said of an outcome, good or bad, or "".
 func (o Outcome) Remark() string {
+	remarks := o.Doubts
 	if o.Overdue {
-		return overdueRemark
+		remarks = append([]string{overdueRemark}, remarks...)
 	}
-	return ""
+	return strings.Join(remarks, "; ")
+}
+
+// doubted returns an outcome that is implausible. Another attempt would show the same list, so it gets none.
+func (o Outcome) doubted(why []string) Outcome {
+	o.Verdict, o.Class, o.Doubts = Implausible, scraperutils.ClassQuality, why
+	return o
 }
 
 const overdueRemark = "held its turn for longer than 60s (where: see the log)"

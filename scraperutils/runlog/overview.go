@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Overview is all that a reader of the report needs: the last run, and the last 30 days of every authority. Its JSON is the
-// report's.
+// Overview is all that a reader of the report needs: a run, the latest that is known of every authority, and its last 30 days.
+// Its JSON is the report's.
 type Overview struct {
 	Database    string              `json:"database"`
 	Made        time.Time           `json:"made_at"`
@@ -20,13 +21,16 @@ type Overview struct {
 	Authorities []AuthorityOverview `json:"authorities"`
 }
 
-// RunOverview is the last run.
+// RunOverview is the run.
 type RunOverview struct {
+	ID         string          `json:"run"`
 	At         time.Time       `json:"run_at"`
 	Ended      *time.Time      `json:"ended_at"` // null: it was killed, or goes on
+	Process    int             `json:"process"`  // in which it goes on, or 0
 	Seconds    float64         `json:"seconds"`
 	ExitCode   int             `json:"exit_code"`
 	Cause      string          `json:"cause"`
+	Reasons    []string        `json:"reasons"`    // what was not expected
 	Unfinished []string        `json:"unfinished"` // authorities without an outcome
 	Verdicts   map[Verdict]int `json:"verdicts"`
 	Records    int             `json:"records"`
@@ -45,8 +49,11 @@ type CriticalPath struct {
 // AuthorityOverview is one authority.
 type AuthorityOverview struct {
 	Label       string             `json:"authority"`
-	InRun       bool               `json:"in_last_run"`
-	Verdict     Verdict            `json:"verdict"` // of the last run, or else the last one known
+	InRun       bool               `json:"in_last_run"` // its outcome is of the run that is shown
+	RunAt       time.Time          `json:"run_at"`      // when the run began that its outcome is of; zero: longer ago than the log goes back
+	Day         string             `json:"day"`         // that this run was for
+	Unfinished  bool               `json:"unfinished"`  // that run was over before it was; what else is said is of an earlier one
+	Verdict     Verdict            `json:"verdict"`     // the last one known
 	Class       scraperutils.Class `json:"failure_class"`
 	Error       string             `json:"error"`
 	Remark      string             `json:"remark"` // what else is to be said, of good ones too
@@ -68,9 +75,10 @@ type AuthorityOverview struct {
 type DayOverview struct {
 	Verdict Verdict `json:"verdict"` // "": it did not run
 	Records int     `json:"records"`
+	Runs    int     `json:"runs"` // the last of them counts
 }
 
-// reader collects an Overview.
+// overviewReader collects an Overview.
 type overviewReader struct {
 	ctx      context.Context
 	q        Querier
@@ -79,23 +87,47 @@ type overviewReader struct {
 	day      map[string]int // index in Days
 }
 
-// ReadOverview reads a database that runs have written.
-func ReadOverview(ctx context.Context, q Querier, database string, now time.Time) (*Overview, error) {
-	r := &overviewReader{ctx: ctx, q: q, overview: &Overview{Database: database, Made: now}, byLabel: map[string]*AuthorityOverview{}, day: map[string]int{}}
+// View is what of a database is to be seen.
+type View struct {
+	Database string    // its name
+	Now      time.Time // the 30 days end then
+	Run      string    // the ID of the run that is shown alone, or its beginning; "": the last, and what is left of those before
+	Process  int       // that is writing the database, or 0
+}
+
+// ReadOverview reads a database that runs have written. The error is ErrNoRun, or an *UnknownRunError, where there is nothing to
+// see.
+func ReadOverview(ctx context.Context, q Querier, v View) (*Overview, error) {
+	r := &overviewReader{ctx: ctx, q: q, overview: &Overview{Database: v.Database, Made: v.Now}, byLabel: map[string]*AuthorityOverview{}, day: map[string]int{}}
 	for i := range KeepDays {
-		d := now.AddDate(0, 0, i-KeepDays+1).Format(time.DateOnly)
+		d := v.Now.AddDate(0, 0, i-KeepDays+1).Format(time.DateOnly)
 		r.overview.Days = append(r.overview.Days, d)
 		r.day[d] = i
 	}
-	run, ok, err := LastRun(ctx, q)
+	runs, err := readRuns(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("read the last run: %w", err)
+		return nil, err
 	}
-	if !ok {
+	if len(runs) == 0 {
 		return nil, ErrNoRun
 	}
-	for _, step := range []func(Run) error{r.readHistory, r.readLog, r.readTimeline} {
-		if err := step(run); err != nil {
+	run, err := find(runs, v.Run)
+	if err != nil {
+		return nil, err
+	}
+	results, err := readResults(ctx, q, runs)
+	if err != nil {
+		return nil, err
+	}
+	if run.Ended.IsZero() && run.At.Equal(runs[len(runs)-1].At) {
+		r.overview.Run.Process = v.Process
+	}
+	for _, step := range []func() error{
+		r.readHistory,
+		func() error { r.take(results, run, v.Run != ""); return nil },
+		func() error { return r.readTimeline(run) },
+	} {
+		if err := step(); err != nil {
 			return nil, fmt.Errorf("read the report's data: %w", err)
 		}
 	}
@@ -115,7 +147,7 @@ func (r *overviewReader) authority(label string) *AuthorityOverview {
 	return a
 }
 
-func (r *overviewReader) readHistory(Run) error {
+func (r *overviewReader) readHistory() error {
 	known, err := ReadHistory(r.ctx, r.q)
 	for label, h := range known {
 		a := r.authority(label)
@@ -127,41 +159,36 @@ func (r *overviewReader) readHistory(Run) error {
 	return err
 }
 
-// readLog reads the outcomes in the order in which they came: what the attempts of a run come to together counts, for the day
-// and for the run.
-func (r *overviewReader) readLog(run Run) error {
-	before := map[string]Outcome{}
-	for row, err := range readTable(r.ctx, r.q, logTable, "SELECT * FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
-		if err != nil {
-			return err
+// take goes through the results in the order in which they came. Each authority is shown by its latest, or by that of the run
+// alone.
+func (r *overviewReader) take(results []result, run Run, alone bool) {
+	for _, each := range results {
+		a, inRun := r.authority(each.Authority), each.run.At.Equal(run.At)
+		if i, ok := r.day[each.at.Format(time.DateOnly)]; ok && !each.cutShort() {
+			a.Days[i] = DayOverview{Verdict: each.Verdict, Records: each.Saved, Runs: a.Days[i].Runs + 1}
 		}
-		if !run.counts(row) {
-			continue
-		}
-		at, a := parseTime(row.Text("run_at")), r.authority(row.Text("authority_label"))
-		o := outcomeOf(row)
-		if o.Attempt > 1 {
-			o = Merged(before[o.Authority], o)
-		}
-		before[o.Authority] = o
-		if i, ok := r.day[at.Format(time.DateOnly)]; ok {
-			a.Days[i] = DayOverview{Verdict: o.Verdict, Records: o.Saved}
-		}
-		if at.Before(run.At) {
-			continue
-		}
-		a.InRun = true
-		a.Verdict, a.Class, a.Error, a.Remark = o.Verdict, o.Class, row.Text("error_message"), row.Text("remark")
-		a.Records, a.Rejected = o.Saved, o.Unprocessable
-		a.Requests += int(number(row, "requests"))
-		a.Seconds += number(row, "duration")
-		a.Attempts++
-		a.Evidence, a.Replay = o.Evidence, ""
-		if o.Evidence != "" {
-			a.Replay = "scrape --authority " + a.Label + " --replay " + quoted(o.Evidence) + " --as-of " + run.Day.Format(time.DateOnly) + " --db replay.sqlite"
+		switch {
+		case alone && !inRun:
+		case !each.cutShort():
+			a.show(each, inRun)
+		case inRun:
+			r.overview.Run.Unfinished = append(r.overview.Run.Unfinished, each.Authority)
+			a.Unfinished = r.overview.Run.Process == 0
+		default:
+			a.RunAt, a.Day, a.Unfinished = each.run.At, each.run.Day.Format(time.DateOnly), true
 		}
 	}
-	return nil
+}
+
+// show takes over what became of an authority.
+func (a *AuthorityOverview) show(r result, inRun bool) {
+	a.InRun, a.Unfinished, a.RunAt, a.Day = inRun, false, r.run.At, r.run.Day.Format(time.DateOnly)
+	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.message, r.remark
+	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.requests, r.seconds, r.attempts
+	a.Evidence, a.Replay = r.Evidence, ""
+	if r.Evidence != "" {
+		a.Replay = "scrape --authority " + a.Label + " --replay " + quoted(r.Evidence) + " --as-of " + a.Day + " --db replay.sqlite"
+	}
 }
 
 // outcomeOf reads back what Merged needs of a row of the log.
@@ -198,14 +225,12 @@ func (r *overviewReader) readTimeline(run Run) error {
 
 func (r *overviewReader) summarise(run Run) {
 	o := &r.overview.Run
-	o.At, o.ExitCode, o.Cause, o.Verdicts = run.At, run.ExitCode, run.Cause, map[Verdict]int{}
+	o.ID, o.At, o.ExitCode, o.Cause, o.Verdicts = run.ID(), run.At, run.ExitCode, run.Cause, map[Verdict]int{}
+	if run.Reasons != "" {
+		o.Reasons = strings.Split(run.Reasons, "\n")
+	}
 	if !run.Ended.IsZero() {
 		o.Ended, o.Seconds = &run.Ended, run.Took.Seconds()
-	}
-	for _, label := range run.Authorities {
-		if a := r.authority(label); !a.InRun {
-			o.Unfinished = append(o.Unfinished, label)
-		}
 	}
 	for _, a := range r.byLabel {
 		r.overview.Authorities = append(r.overview.Authorities, *a)

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // The page is one template with its style and its script inside it:
@@ -23,7 +24,7 @@ import (
 var pageFiles embed.FS
 
 // pageTemplate escapes by place: an authority's label or an error's text can't become markup.
-var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{"count": count, "plural": plural}).ParseFS(pageFiles, "page.html"))
+var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{"count": scraperutils.Digits, "plural": scraperutils.Count}).ParseFS(pageFiles, "page.html"))
 
 // WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. Nothing is
 // written where the page can't be made.
@@ -70,6 +71,8 @@ type pageRun struct {
 	Exit     int
 	Meaning  string // of the exit code
 	Cause    string // why it ended early, or ""
+	Reasons  []string
+	Process  int // in which it goes on, or 0
 	Records  int
 	Requests int
 }
@@ -117,32 +120,55 @@ func policy(script []byte) string {
 
 // headline says in one line whether anybody has to do anything.
 func headline(o *Overview) string {
-	total, bad := len(o.Run.Unfinished), len(o.Run.Unfinished)
+	older := 0
+	for i := range o.Authorities {
+		if o.Authorities[i].older() {
+			older++
+		}
+	}
+	total, bad := 0, 0
+	if o.Run.Process == 0 {
+		total, bad = len(o.Run.Unfinished), len(o.Run.Unfinished)
+	}
 	for v, n := range o.Run.Verdicts {
 		total += n
 		if v.Bad() {
 			bad += n
 		}
 	}
+	if older == 0 {
+		return headlineOf(total, bad)
+	}
+	left := scraperutils.Digits(older) + " of earlier runs"
+	if bad > 0 {
+		return headlineOf(total, bad) + ", and " + left
+	}
+	if older == 1 {
+		return headlineOf(total, bad) + ", but " + left + " needs attention"
+	}
+	return headlineOf(total, bad) + ", but " + left + " need attention"
+}
+
+func headlineOf(total, bad int) string {
 	switch {
 	case total == 0:
 		return "No authority was run"
 	case bad == 0 && total == 1:
 		return "The one authority is well"
 	case bad == 0:
-		return "All " + count(total) + " authorities are well"
+		return "All " + scraperutils.Digits(total) + " authorities are well"
 	case total == 1:
 		return "The one authority needs attention"
 	case bad == 1:
-		return "1 of " + count(total) + " authorities needs attention"
+		return "1 of " + scraperutils.Digits(total) + " authorities needs attention"
 	}
-	return count(bad) + " of " + count(total) + " authorities need attention"
+	return scraperutils.Digits(bad) + " of " + scraperutils.Digits(total) + " authorities need attention"
 }
 
 func runView(r RunOverview) pageRun {
 	v := pageRun{
 		Day: r.At.Format("Monday 2 January 2006"), Began: r.At.Format("15:04 (-07:00)"),
-		Exit: r.ExitCode, Meaning: exitMeaning(r.ExitCode), Cause: r.Cause,
+		Exit: r.ExitCode, Meaning: exitMeaning(r.ExitCode), Cause: r.Cause, Reasons: r.Reasons, Process: r.Process,
 		Records: r.Records, Requests: r.Requests,
 	}
 	if r.Ended != nil {
@@ -170,15 +196,6 @@ func exitMeaning(code int) string {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// count writes a number with commas, as in 12,345.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
 
 // inBasicPlane writes characters of four bytes as references, which show the same and pass where they do not, and mends what
 // is not valid text.

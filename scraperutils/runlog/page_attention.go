@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -17,7 +16,7 @@ import (
 const unfinished Verdict = "unfinished"
 
 // shownVerdicts is the order in which the page counts and sorts verdicts: what needs attention comes last.
-var shownVerdicts = [...]Verdict{OK, Empty, Partial, Silent, unfinished, Failed}
+var shownVerdicts = [...]Verdict{OK, Empty, Partial, Implausible, Silent, unfinished, Failed}
 
 const (
 	shownAtOnce = 20  // items of a group that stand open
@@ -46,6 +45,7 @@ type attentionItem struct {
 	Fresh       bool // it was well the last time before
 	Records     int
 	LastRecords string
+	Earlier     string // the run that this is of, where it is not the one that is shown
 	Evidence    string
 	Replay      string
 
@@ -55,7 +55,7 @@ type attentionItem struct {
 // verdictOf is the verdict that the page shows.
 func verdictOf(a *AuthorityOverview, cutShort map[string]bool) Verdict {
 	switch {
-	case cutShort[a.Label]:
+	case cutShort[a.Label], a.Unfinished:
 		return unfinished
 	case a.Verdict == "":
 		return "unknown"
@@ -63,17 +63,20 @@ func verdictOf(a *AuthorityOverview, cutShort map[string]bool) Verdict {
 	return a.Verdict
 }
 
-func setOf(labels []string) map[string]bool {
-	set := make(map[string]bool, len(labels))
-	for _, label := range labels {
-		set[label] = true
+// cutShort is the authorities that the run did not get to the end of. While it goes on there are none.
+func (o *Overview) cutShort() map[string]bool {
+	set := map[string]bool{}
+	if o.Run.Process == 0 {
+		for _, label := range o.Run.Unfinished {
+			set[label] = true
+		}
 	}
 	return set
 }
 
 // tally counts the run's authorities by verdict, with a zero for each that nobody got.
 func tally(o *Overview) []tallied {
-	counts := map[Verdict]int{unfinished: len(o.Run.Unfinished)}
+	counts := map[Verdict]int{unfinished: len(o.cutShort())}
 	maps.Copy(counts, o.Run.Verdicts)
 	var all []tallied
 	for _, v := range shownVerdicts {
@@ -96,11 +99,12 @@ func attention(o *Overview) []attentionGroup {
 		{Verdict: Failed, Meaning: "nothing was saved"},
 		{Verdict: unfinished, Meaning: "the run was over before they were"},
 		{Verdict: Silent, Meaning: "no records for longer than is usual for them"},
+		{Verdict: Implausible, Meaning: "ended well, and what came is not what usually comes"},
 		{Verdict: Partial, Meaning: "some records were saved, then it failed"},
 		{Verdict: OK, Meaning: "ended well, with a remark"},
 		{Verdict: Empty, Meaning: "ended well, with a remark"},
 	}
-	cutShort := setOf(o.Run.Unfinished)
+	cutShort := o.cutShort()
 	for i := range groups {
 		g := &groups[i]
 		var items []attentionItem
@@ -120,21 +124,27 @@ func attention(o *Overview) []attentionGroup {
 }
 
 func needsAttention(a *AuthorityOverview, verdict Verdict) bool {
-	return verdict == unfinished || a.InRun && (verdict.Bad() || a.Remark != "")
+	return verdict == unfinished || a.older() || a.InRun && (verdict.Bad() || a.Remark != "")
 }
 
 func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem {
 	item := attentionItem{Label: a.Label, LastRecords: a.LastRecords}
+	if a.older() {
+		item.Earlier = "in the run of " + a.RunAt.Format(whenLayout)
+	}
 	if verdict == unfinished { // what else is known of it is of an earlier run
 		item.Note = "The run has no outcome of it."
 		return item
 	}
 	if verdict == Silent {
-		item.Note = silence(a, days)
+		item.Note = silence(a)
 	}
 	item.Class, item.Records, item.Evidence, item.Replay = a.Class, a.Records, a.Evidence, a.Replay
-	if a.Remark != "" {
+	switch {
+	case strings.HasPrefix(a.Remark, overdueRemark):
 		item.Remark = "It " + a.Remark + "."
+	case a.Remark != "":
+		item.Remark = a.Remark + "."
 	}
 	if verdict.Bad() {
 		wasWell := false
@@ -152,8 +162,9 @@ func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem 
 // badSince says for how many of the days on which it ran an authority has been bad, up to the last, and whether it was well
 // before the first of them.
 func badSince(history []DayOverview, days []string) (streak int, since string, wasWell bool) {
-	first := ""
+	first, runs := "", 0
 	for i := min(len(history), len(days)) - 1; i >= 0; i-- {
+		runs = max(runs, history[i].Runs)
 		switch v := history[i].Verdict; {
 		case v == "": // it did not run
 		case v.Bad():
@@ -161,30 +172,30 @@ func badSince(history []DayOverview, days []string) (streak int, since string, w
 		case streak == 1:
 			return streak, "well on " + days[i], true
 		default:
-			return streak, fmt.Sprintf("%s running, since %s", plural(streak, "day", "days"), first), true
+			return streak, fmt.Sprintf("%s running, since %s", scraperutils.Count(streak, "day"), first), true
 		}
 	}
 	switch streak {
 	case 0:
 		return 0, "", false
 	case 1:
+		if runs > 1 {
+			return 1, fmt.Sprintf("on the only day that it ran, in the last of %d runs", runs), false
+		}
 		return 1, "its only run in these 30 days", false
 	}
-	return streak, fmt.Sprintf("on all %s that it ran", plural(streak, "day", "days")), false
+	return streak, fmt.Sprintf("on all %s that it ran", scraperutils.Count(streak, "day")), false
 }
 
-// silence says how long an authority has given nothing, and how long is usual.
-func silence(a *AuthorityOverview, days []string) string {
-	last, today := parseDate(a.LastRecords), time.Time{}
-	if len(days) > 0 {
-		today = parseDate(days[len(days)-1])
-	}
+// silence says how long an authority had given nothing on the day that its run was for, and how long is usual.
+func silence(a *AuthorityOverview) string {
+	last, today := parseDate(a.LastRecords), parseDate(a.Day)
 	if last.IsZero() || !today.After(last) {
 		return "It ends well and gives no records."
 	}
-	text := fmt.Sprintf("It ends well, and has given no records for %s.", plural(int(today.Sub(last)/day), "day", "days"))
+	text := fmt.Sprintf("It ends well, and has given no records for %s.", scraperutils.Count(int(today.Sub(last)/day), "day"))
 	if a.UsualGap >= 0.5 {
-		text += fmt.Sprintf(" It used to give some every %s.", plural(int(math.Round(a.UsualGap)), "day", "days"))
+		text += fmt.Sprintf(" It used to give some every %s.", scraperutils.Count(int(math.Round(a.UsualGap)), "day"))
 	}
 	return strings.Replace(text, "every 1 day", "every day", 1)
 }

@@ -92,7 +92,7 @@ func sampleOverview(n int) *runlog.Overview {
 func sampleAuthority(rnd *rand.Rand, i int, days []string) runlog.AuthorityOverview {
 	a := runlog.AuthorityOverview{
 		Label: sampleLabel(i), InRun: true, Verdict: runlog.OK, Attempts: 1,
-		LastRecords: days[len(days)-1], UsualGap: 1 + 3*rnd.Float64(),
+		Day: days[len(days)-1], LastRecords: days[len(days)-1], UsualGap: 1 + 3*rnd.Float64(),
 	}
 	trouble, bad := sampleTrouble[i]
 	if bad {

@@ -35,7 +35,7 @@ type cell struct {
 }
 
 func rows(o *Overview) []row {
-	cutShort := setOf(o.Run.Unfinished)
+	cutShort := o.cutShort()
 	all := make([]row, len(o.Authorities))
 	for i := range o.Authorities {
 		a := &o.Authorities[i]
@@ -66,7 +66,7 @@ func strip(history []DayOverview, days []string) ([]cell, string) {
 		c := cell{Verdict: "none", Title: date + ": did not run"}
 		if i < len(history) && history[i].Verdict != "" {
 			d := history[i]
-			c = cell{d.Verdict, tenths(d.Records, best), fmt.Sprintf("%s: %s, %s", date, d.Verdict, plural(d.Records, "record", "records"))}
+			c = cell{d.Verdict, tenths(d.Records, best), fmt.Sprintf("%s: %s, %s", date, d.Verdict, scraperutils.Count(d.Records, "record"))}
 		}
 		counts[c.Verdict]++
 		cells = append(cells, c)
@@ -80,7 +80,7 @@ func strip(history []DayOverview, days []string) ([]cell, string) {
 	if counts["none"] > 0 {
 		words = append(words, fmt.Sprintf("%d did not run", counts["none"]))
 	}
-	return cells, fmt.Sprintf("%s: %s", plural(len(days), "day", "days"), strings.Join(words, ", "))
+	return cells, fmt.Sprintf("%s: %s", scraperutils.Count(len(days), "day"), strings.Join(words, ", "))
 }
 
 // tenths is n of best, and never 0 where there is something.
@@ -89,11 +89,4 @@ func tenths(n, best int) int {
 		return 0
 	}
 	return max(1, int(math.Round(10*float64(n)/float64(best))))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return count(n) + " " + many
 }

@@ -51,7 +51,7 @@ func TestPageOfANight(t *testing.T) {
 	assert.Equal(t, "14 of 142 authorities need attention", said(doc, "h1"))
 	assert.Contains(t, said(doc, ".lede"), "It began at 02:00 (+11:00), took 6h00m and ended with exit code 124: the run's time was up. It saved 3,")
 	assert.Equal(t, "Ended early. ERROR: Script exceeded maximum allowed runtime of 6.0 hours!", said(doc, ".cause"))
-	assert.Equal(t, []string{"112 ok", "16 empty", "3 partial", "2 silent", "1 unfinished", "8 failed"}, texts(doc.Find(".tally li")))
+	assert.Equal(t, []string{"112 ok", "16 empty", "3 partial", "0 implausible", "2 silent", "1 unfinished", "8 failed"}, texts(doc.Find(".tally li")))
 
 	assert.Equal(t, []string{
 		"failed 8 nothing was saved; 2 timeout, 1 blocked, 1 dns, 1 layout, 1 maintenance, 1 panic, 1 tls",

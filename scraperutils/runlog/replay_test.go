@@ -51,11 +51,11 @@ func TestReplaysStandApart(t *testing.T) {
 	assert.Equal(t, "2025-05-07", known["good"].LastRecords.Format(time.DateOnly))
 	assert.True(t, known["bad"].LastRecords.IsZero())
 
-	failed, err := runlog.FailedLastTime(t.Context(), h)
+	failed, err := runlog.Failing(t.Context(), h)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]bool{"good": false, "bad": true}, failed)
 
-	o, err := runlog.ReadOverview(t.Context(), h, path, runAt)
+	o, err := runlog.ReadOverview(t.Context(), h, runlog.View{Database: path, Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, runAt.Unix(), o.Run.At.Unix())
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, o.Run.Verdicts)
@@ -70,11 +70,11 @@ func TestOnlyReplays(t *testing.T) {
 	for i := range 2 {
 		h.ran(t, runAt.Add(time.Duration(i)*time.Minute), runlog.FromReplay, runlog.Outcome{Authority: "bad", Err: &scraperutils.LayoutError{}})
 	}
-	o, err := runlog.ReadOverview(t.Context(), h, "x", runAt)
+	o, err := runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, runAt.Add(time.Minute).Unix(), o.Run.At.Unix())
 	assert.Equal(t, map[runlog.Verdict]int{runlog.Failed: 1}, o.Run.Verdicts)
-	failed, err := runlog.FailedLastTime(t.Context(), h)
+	failed, err := runlog.Failing(t.Context(), h)
 	require.NoError(t, err)
 	assert.Empty(t, failed)
 }
@@ -97,9 +97,9 @@ func TestOverdueThatEndsWell(t *testing.T) {
 	row := h.rows(t, "SELECT verdict, status, error_message, remark FROM scrape_log WHERE authority_label = 'slow'")[0]
 	assert.Equal(t, "ok successful <nil>", fmt.Sprint(row["verdict"], " ", row["status"], " ", row["error_message"]))
 	assert.Contains(t, row["remark"], remark)
-	o, err := runlog.ReadOverview(t.Context(), h, "x", runAt)
+	o, err := runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
 	require.NoError(t, err)
-	assert.Contains(t, o.Text(), "\nslow: ok, 1 records\n  "+remark)
+	assert.Contains(t, o.Text(), "\nslow: ok, 1 record\n  "+remark)
 	assert.NotContains(t, o.Text(), "\ngood: ")
 	_, page := pageOf(t, o)
 	assert.Equal(t, []string{"failed 1 nothing was saved; 1 stuck", "ok 1 ended well, with a remark"}, texts(page.Find(".group h3")))
@@ -132,10 +132,10 @@ func TestAttemptsAreMerged(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, h.log.Settle(t.Context()))
-	o, err := runlog.ReadOverview(t.Context(), h, "x", runAt)
+	o, err := runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
 	require.NoError(t, err)
 	better, worse := o.Authorities[0], o.Authorities[1]
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.Partial, Records: 5}, worse.Days[29])
+	assert.Equal(t, runlog.DayOverview{Verdict: runlog.Partial, Records: 5, Runs: 1}, worse.Days[29])
 	assert.Equal(t, runlog.Partial, worse.Verdict)
 	assert.Equal(t, 5, worse.Records)
 	assert.NotEmpty(t, worse.Replay)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxError is how many characters of an error the table shows.
@@ -26,37 +27,53 @@ func NewReport(outcomes []Outcome, expectBad []string) *Report {
 // Table is the final table, as the ScraperUtils gem prints it.
 func (r *Report) Table() string {
 	var b strings.Builder
+	width := 20 // or that of the longest label
+	for _, o := range r.outcomes {
+		width = max(width, utf8.RuneCountInString(o.Authority))
+	}
 	fmt.Fprintf(&b, "MORPH_EXPECT_BAD=%s\n\nScraping Summary:\n", strings.Join(r.expectBad, ", "))
-	fmt.Fprintf(&b, "%-20s %6s %6s %s\n", "Authority", "OK", "Bad", "Exception")
-	fmt.Fprintf(&b, "%-20s %6s %6s %s\n", strings.Repeat("-", 20), "------", "------", strings.Repeat("-", 50))
+	fmt.Fprintf(&b, "%-*s %6s %6s %s\n", width, "Authority", "OK", "Bad", "Exception")
+	fmt.Fprintf(&b, "%-*s %6s %6s %s\n", width, strings.Repeat("-", width), "------", "------", strings.Repeat("-", 50))
 	for _, o := range r.outcomes {
 		expected := ""
 		if slices.Contains(r.expectBad, o.Authority) {
 			expected = "[EXPECT BAD] "
 		}
-		fmt.Fprintf(&b, "%-20s %6d %6d %s%s\n", o.Authority, o.Saved, o.Unprocessable, expected, describe(o, maxError))
+		fmt.Fprintf(&b, "%-*s %6d %6d %s%s\n", width, o.Authority, o.Saved, o.Unprocessable, expected, describe(o, maxError))
 	}
 	return b.String()
 }
 
 // Problems is what was not expected, a line each; none: all is as expected.
 func (r *Report) Problems() []string {
-	var problems, unexpected, lines []string
+	problems := r.Reasons()
 	for _, o := range r.outcomes {
-		expected := slices.Contains(r.expectBad, o.Authority)
+		if r.unexpected(o) {
+			problems = append(problems, fmt.Sprintf("  %s: %s", o.Authority, describe(o, math.MaxInt)))
+		}
+	}
+	return problems
+}
+
+// Reasons is Problems without what went wrong with each authority: that stands in the table.
+func (r *Report) Reasons() []string {
+	var reasons, unexpected []string
+	for _, o := range r.outcomes {
 		switch {
-		case expected && !o.Verdict.Bad() && o.Saved > 0:
-			problems = append(problems, fmt.Sprintf("WARNING: Remove %s from MORPH_EXPECT_BAD as it now works!", o.Authority))
-		case !expected && o.Verdict.Bad():
+		case slices.Contains(r.expectBad, o.Authority) && !o.Verdict.Bad() && o.Saved > 0:
+			reasons = append(reasons, fmt.Sprintf("WARNING: Remove %s from MORPH_EXPECT_BAD as it now works!", o.Authority))
+		case r.unexpected(o):
 			unexpected = append(unexpected, o.Authority)
-			lines = append(lines, fmt.Sprintf("  %s: %s", o.Authority, describe(o, math.MaxInt)))
 		}
 	}
 	if len(unexpected) > 0 {
-		problems = append(problems, fmt.Sprintf("ERROR: Unexpected errors in: %s (Add to MORPH_EXPECT_BAD?)", strings.Join(unexpected, ",")))
-		problems = append(problems, lines...)
+		reasons = append(reasons, fmt.Sprintf("ERROR: Unexpected errors in: %s (Add to MORPH_EXPECT_BAD?)", strings.Join(unexpected, ",")))
 	}
-	return problems
+	return reasons
+}
+
+func (r *Report) unexpected(o Outcome) bool {
+	return o.Verdict.Bad() && !slices.Contains(r.expectBad, o.Authority)
 }
 
 // describe is what went wrong in one line: the class of the error and its text, cut to a number of characters, and what else is
@@ -66,15 +83,22 @@ func describe(o Outcome, limit int) string {
 	switch {
 	case o.Verdict == Silent:
 		text = string(Silent) + " - it used to give records and has given none for too long"
+	case o.Verdict == Implausible:
+		return cut(string(Implausible)+" - "+o.Remark(), limit)
 	case o.Err != nil:
 		text = strings.Join(strings.Fields(string(o.Class)+" - "+o.Err.Error()), " ")
 	}
-	cut := []rune(text)
-	text = string(cut[:min(len(cut), limit)]) + ProjectLine(o.Err)
+	text = cut(text, limit) + ProjectLine(o.Err)
 	if remark := o.Remark(); remark != "" {
 		text = strings.TrimPrefix(text+"; "+remark, "; ")
 	}
 	return cmp.Or(text, "-")
+}
+
+// cut returns the first characters of a text.
+func cut(text string, limit int) string {
+	runes := []rune(text)
+	return string(runes[:min(len(runes), limit)])
 }
 
 // MarshalJSON writes the table as a list of objects.

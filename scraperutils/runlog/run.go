@@ -1,7 +1,7 @@
 package runlog
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -19,6 +19,7 @@ type Source string
 const (
 	FromNetwork  Source = "network"
 	FromFixtures Source = "fixtures" // built-in sites
+	asOfADay     Source = "as-of"    // the network, as of another day: only authority_history tells it apart
 	FromReplay   Source = "replay"   // recordings: what comes of it says nothing about sites as they are
 )
 
@@ -32,6 +33,8 @@ type Run struct {
 	ExitCode    int
 	Cause       string // why it ended early, or ""
 	Source      Source // "": unknown
+	AsOf        bool   // Day is not the day of At
+	Reasons     string // what was not expected, a line each, or ""
 }
 
 func (r Run) record() scraperutils.Record {
@@ -48,45 +51,15 @@ func (r Run) record() scraperutils.Record {
 		{Name: "exit_code", Value: code},
 		{Name: "cause", Value: orNull(r.Cause)},
 		{Name: "source", Value: orNull(string(r.Source))},
+		{Name: "reasons", Value: orNull(r.Reasons)},
 	}
 }
 
 // Save writes the row of a run, as it is now, the first time before its first outcome. What comes of a replay stays out of the
 // history.
 func (l *Log) Save(r Run) error {
-	l.source = r.Source
+	l.run = r
 	return l.runs.Save(r.record())
-}
-
-// LastRun returns the last run that a database has seen, and whether there was one. Replays count only where there is nothing
-// else.
-func LastRun(ctx context.Context, q Querier) (run Run, ok bool, err error) {
-	for r, err := range readTable(ctx, q, runTable, "SELECT * FROM scrape_run ORDER BY strftime('%s', began_at) DESC") {
-		if err != nil {
-			return run, false, err
-		}
-		source := Source(r.Text("source"))
-		if ok && source == FromReplay {
-			continue
-		}
-		run = Run{
-			Source:   source,
-			At:       parseTime(r.Text("began_at")),
-			Day:      parseDate(r.Text("day")),
-			Ended:    parseTime(r.Text("ended_at")),
-			Took:     time.Duration(number(r, "seconds") * float64(time.Second)),
-			ExitCode: int(number(r, "exit_code")),
-			Cause:    r.Text("cause"),
-		}
-		if labels := r.Text("authorities"); labels != "" {
-			run.Authorities = strings.Split(labels, ",")
-		}
-		ok = true
-		if source != FromReplay {
-			break
-		}
-	}
-	return run, ok, nil
 }
 
 // lineJSON is a line as it stands in scrape_timeline.
@@ -98,7 +71,7 @@ type lineJSON struct {
 // Keep writes the timeline of an authority in the run that began at runAt; the one before goes, unless this is a replay, which
 // waits for nobody.
 func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
-	if line == nil || l.source == FromReplay {
+	if line == nil || l.run.Source == FromReplay {
 		return nil
 	}
 	j := lineJSON{Segments: line.Segments, Totals: map[string]float64{}}
@@ -116,29 +89,15 @@ func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
 	})
 }
 
-// counts tells whether a row of the log is of a run like this one: replays stand apart.
-func (r Run) counts(row scraperutils.Record) bool {
-	return (r.Source == FromReplay) == (Source(row.Text("source")) == FromReplay)
+// kind is the source of a run as the history sees it.
+func (r Run) kind() Source {
+	if r.AsOf && r.Source == FromNetwork {
+		return asOfADay
+	}
+	return cmp.Or(r.Source, FromNetwork)
 }
 
-// FailedLastTime returns the authorities of the last run, replays aside, that failed in it, or had no outcome because it was cut
-// short.
-func FailedLastTime(ctx context.Context, q Querier) (map[string]bool, error) {
-	run, ok, err := LastRun(ctx, q)
-	if err != nil || !ok || run.Source == FromReplay {
-		return nil, err
-	}
-	failed := map[string]bool{}
-	for _, label := range run.Authorities {
-		failed[label] = true
-	}
-	for r, err := range readTable(ctx, q, logTable, "SELECT * FROM scrape_log ORDER BY strftime('%s', run_at), attempt") {
-		if err != nil {
-			return nil, err
-		}
-		if label := r.Text("authority_label"); run.counts(r) && !parseTime(r.Text("run_at")).Before(run.At) {
-			failed[label] = Verdict(r.Text("verdict")).Bad()
-		}
-	}
-	return failed, nil
+// counts reports whether a row of the log is of a run like this one: replays stand apart.
+func (r Run) counts(row scraperutils.Record) bool {
+	return (r.Source == FromReplay) == (Source(row.Text("source")) == FromReplay)
 }

@@ -217,7 +217,7 @@ func TestHistory(t *testing.T) {
 	h := known["quiet"]
 	assert.Equal(t, 90*time.Second, h.LastTook)
 	assert.Equal(t, "2025-08-17", h.LastRecords.Format(time.DateOnly))
-	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 4, runlog.Empty: 3, runlog.Silent: 1, runlog.Partial: 0, runlog.Failed: 0}, h.Verdicts)
+	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 4, runlog.Empty: 3, runlog.Silent: 1, runlog.Partial: 0, runlog.Failed: 0, runlog.Implausible: 0}, h.Verdicts)
 	assert.Equal(t, runAt.Unix(), h.FirstRun.Unix())
 }
 
@@ -226,9 +226,9 @@ func TestHistoryOfADatabaseWithoutRuns(t *testing.T) {
 	known, err := runlog.ReadHistory(t.Context(), h)
 	require.NoError(t, err)
 	assert.Empty(t, known)
-	_, err = runlog.ReadOverview(t.Context(), h, "x", runAt)
+	_, err = runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
 	assert.ErrorIs(t, err, runlog.ErrNoRun)
-	failed, err := runlog.FailedLastTime(t.Context(), h)
+	failed, err := runlog.Failing(t.Context(), h)
 	require.NoError(t, err)
 	assert.Empty(t, failed)
 }
@@ -260,6 +260,10 @@ quiet                     0      0 silent - it used to give records and has give
 		"ERROR: Unexpected errors in: cut,broken (Add to MORPH_EXPECT_BAD?)", "  cut: other - Part way", "  broken: other - It is BROKEN indeed",
 	}, runlog.NewReport(outcomes[:4], []string{"good", "empty", "nosuch"}).Problems())
 	assert.Empty(t, runlog.NewReport(outcomes[:4], []string{"cut", "broken"}).Problems())
+
+	wide := strings.Split(runlog.NewReport([]runlog.Outcome{{Authority: "a_council_with_a_long_label", Saved: 1}}, nil).Table(), "\n")
+	assert.Equal(t, "a_council_with_a_long_label      1      0 -", wide[5])
+	assert.Equal(t, "Authority                       OK    Bad Exception", wide[3], "a long label makes the column wider")
 
 	long := runlog.NewReport([]runlog.Outcome{{Authority: "good", Saved: 10, Err: errors.New(strings.Repeat("e", 400)), Class: "other"}}, nil).Table()
 	lines := strings.Split(strings.TrimSpace(long), "\n")
@@ -342,7 +346,7 @@ func TestOverview(t *testing.T) {
 	require.NoError(t, h.log.Keep(runAt, "good", line.Line("good")))
 	require.NoError(t, h.log.Settle(ctx))
 
-	o, err := runlog.ReadOverview(ctx, h, "data.sqlite", runAt)
+	o, err := runlog.ReadOverview(ctx, h, runlog.View{Database: "data.sqlite", Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"killed"}, o.Run.Unfinished)
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, o.Run.Verdicts)
@@ -358,8 +362,8 @@ func TestOverview(t *testing.T) {
 	assert.Equal(t, 2, bad.Attempts)
 	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07 --db replay.sqlite", bad.Replay)
 	good := byLabel["good"]
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 5}, good.Days[29])
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 4}, good.Days[28])
+	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 5, Runs: 1}, good.Days[29])
+	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 4, Runs: 1}, good.Days[28])
 	assert.Equal(t, runlog.DayOverview{}, good.Days[27])
 	assert.False(t, byLabel["gone"].InRun)
 	assert.Contains(t, o.Run.Critical.Sentence, "because good took until")
@@ -368,7 +372,7 @@ func TestOverview(t *testing.T) {
 	assert.Contains(t, text, "bad: failed (http-5xx), 0 records\n  500 Internal Server Error for http://a.example\n  replay it: scrape --authority bad")
 	assert.Contains(t, text, "without an outcome: killed")
 
-	failed, err := runlog.FailedLastTime(ctx, h)
+	failed, err := runlog.Failing(ctx, h)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]bool{"good": false, "bad": true, "killed": true}, failed)
+	assert.Equal(t, map[string]bool{"good": false, "gone": false, "bad": true, "killed": true}, failed)
 }

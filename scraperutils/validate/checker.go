@@ -27,7 +27,7 @@ func (c *Checker) Check(ctx context.Context, records []scraperutils.Record) erro
 	if len(records) == 0 {
 		return ErrNoData
 	}
-	c.say("Validating %d records from %s...\n\n", len(records), c.Settings.Database)
+	c.say("Validating %s from %s...\n\n", scraperutils.Count(len(records), "record"), c.Settings.Database)
 	if _, err := c.Addresses(records); err != nil {
 		return err
 	}

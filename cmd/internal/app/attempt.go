@@ -77,6 +77,9 @@ func (j *job) ended(o runlog.Outcome) {
 	a, s := j.attempt, j.attempt.sinks[o.Authority]
 	o.Attempt, o.Requests, o.Overdue = a.n, a.requests[o.Authority], a.overdue[o.Authority]
 	o.Saved, o.Unprocessable = s.Saved(), int(s.unprocessable.Load())
+	if o.Err == nil { // its scraper has returned
+		o.Yield = s.yield
+	}
 	if path := s.evidence.Load(); path != nil {
 		o.Evidence = *path
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -165,7 +166,8 @@ func TestList(t *testing.T) {
 	var all []map[string]string
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &all))
 	assert.Equal(t, []map[string]string{{"authority": "kyogle", "platform": "icon", "host": "etrack.kyogle.nsw.gov.au",
-		"url": "https://etrack.kyogle.nsw.gov.au/Pages/XC.Track", "last_verdict": "ok", "last_failure_class": ""}}, all)
+		"url": "https://etrack.kyogle.nsw.gov.au/Pages/XC.Track", "last_verdict": "ok", "last_failure_class": "", "last_run_on": time.Now().Format(time.DateOnly)}}, all)
+	assert.Contains(t, scrape(t, t.Context(), nil, "list", "kyogle", "--db", path).stdout, time.Now().Format(time.DateOnly)+" ok\n")
 	assert.Equal(t, 144, strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"))
 }
 

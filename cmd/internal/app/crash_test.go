@@ -101,7 +101,7 @@ func TestReportOfAKilledRun(t *testing.T) {
 
 	got := scrape(t, t.Context(), nil, "report", "--db", path)
 	assert.Equal(t, exitOK, got.code, got.stderr)
-	assert.Contains(t, got.stdout, "it has not ended (killed, or still going on)")
+	assert.Contains(t, got.stdout, "it has not ended: it was killed")
 	assert.Contains(t, got.stdout, "without an outcome: noosa")
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
 	assert.Equal(t, exitOK, got.code)

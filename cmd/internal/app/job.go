@@ -60,7 +60,26 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 		}
 		left = j.retryable(left)
 	}
-	return nil
+	return j.doubt(ctx, entries)
+}
+
+// doubt looks at what came of the whole run, and tells of what is implausible. A run that is told to end leaves that out.
+func (j *job) doubt(ctx context.Context, entries []authorities.Entry) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	least := map[string]runlog.Least{}
+	for _, e := range entries {
+		least[e.Label] = runlog.Least{Records: e.LeastRecords, Filled: e.LeastFilled}
+	}
+	doubted, err := j.runlog.Doubt(ctx, least)
+	for _, e := range entries {
+		if o, ok := doubted[e.Label]; ok {
+			j.final[e.Label] = o
+			j.log.Error().Str("authority", o.Authority).Str("verdict", string(o.Verdict)).Str("class", string(o.Class)).Str("remark", o.Remark()).Msg("doubted")
+		}
+	}
+	return err
 }
 
 func (j *job) schedulerConfig() scheduler.Config {

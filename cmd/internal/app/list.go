@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/db"
@@ -33,6 +34,7 @@ type listed struct {
 	URL       string `json:"url"`
 	Verdict   string `json:"last_verdict"` // "": it has never run
 	Class     string `json:"last_failure_class"`
+	On        string `json:"last_run_on"` // the day of that run, or ""
 }
 
 func (l *listCommand) run(ctx context.Context, c console) (int, error) {
@@ -55,7 +57,7 @@ func (l *listCommand) run(ctx context.Context, c console) (int, error) {
 			return exitUsage, err
 		}
 		h := known[e.Label]
-		all = append(all, listed{e.Label, e.Platform, scraperutils.HostOf(u).String(), e.URL, string(h.LastVerdict), string(h.LastClass)})
+		all = append(all, listed{e.Label, e.Platform, scraperutils.HostOf(u).String(), e.URL, string(h.LastVerdict), string(h.LastClass), dayOf(h.LastRun)})
 	}
 	if l.JSON {
 		encoder := json.NewEncoder(c.stdout)
@@ -66,9 +68,16 @@ func (l *listCommand) run(ctx context.Context, c console) (int, error) {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "AUTHORITY\tPLATFORM\tHOST\tLAST VERDICT")
 	for _, a := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Authority, a.Platform, a.Host, strings.TrimSpace(a.Verdict+" "+a.Class))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Authority, a.Platform, a.Host, strings.Join(strings.Fields(a.On+" "+a.Verdict+" "+a.Class), " "))
 	}
 	return exitOK, w.Flush()
+}
+
+func dayOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
 }
 
 // history reads the last verdicts, where there is a database.

@@ -192,6 +192,12 @@ func (f scraperFunc) Scrape(ctx context.Context, v *register.Visit) error { retu
 func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) (ended, string) {
 	t.Helper()
 	path := database(t)
+	return scrapeInto(t, ctx, path, c, s, scrapers, before...), path
+}
+
+// scrapeInto is scrapeWith into a database of a path.
+func scrapeInto(t *testing.T, ctx context.Context, path string, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) ended {
+	t.Helper()
 	ctx, d, err := openStore(ctx, path)
 	require.NoError(t, err)
 	for _, statement := range before {
@@ -211,7 +217,7 @@ func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, sc
 	if err := errors.Join(err, d.Close()); err != nil {
 		stderr.WriteString(err.Error())
 	}
-	return ended{code, stdout.String(), stderr.String()}, path
+	return ended{code, stdout.String(), stderr.String()}
 }
 
 func application(n int) register.Application {

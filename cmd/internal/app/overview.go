@@ -3,16 +3,20 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // reportCommand is scrape report.
 type reportCommand struct {
+	Run  string `help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
 	DB   string `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	JSON bool   `name:"json" help:"As JSON." xor:"format"`
 	HTML bool   `name:"html" help:"As one HTML page that needs nothing else." xor:"format"`
@@ -25,8 +29,12 @@ func (r *reportCommand) run(ctx context.Context, c console) (int, error) {
 		return exitUsage, err
 	}
 	defer reader.Close()
-	overview, err := runlog.ReadOverview(ctx, reader, r.DB, time.Now())
-	if err != nil {
+	overview, err := runlog.ReadOverview(ctx, reader, runlog.View{Database: r.DB, Now: time.Now(), Run: r.Run, Process: db.Holder(r.DB)})
+	var unknown *runlog.UnknownRunError
+	switch {
+	case errors.As(err, &unknown):
+		return exitUsage, &scraperutils.ConfigError{Name: "--run", Value: r.Run, Accepted: "one of " + strings.Join(unknown.Known, ", ")}
+	case err != nil:
 		return exitUnexpected, err
 	}
 	if r.Out == "" {

@@ -42,3 +42,48 @@ func TestReport(t *testing.T) {
 	assert.Contains(t, doc.Text(), overview.Authorities[0].Replay)
 	assert.Zero(t, doc.Find("[src], link[href]").Length(), "it needs nothing else")
 }
+
+// Three fail in the night. After one is mended, the two others still fail, and --failed runs these.
+func TestMorning(t *testing.T) {
+	path := database(t)
+	base := []string{"--fixtures", "--no-delay", "--attempts", "1", "--db", path}
+	night := scrape(t, t.Context(), nil, append(base, "--authority", "kyogle,hobart,noosa,byron", "--misbehave", "kyogle=layout", "--misbehave", "hobart=missing", "--misbehave", "noosa=layout")...)
+	assert.Equal(t, exitUnexpected, night.code)
+	assert.Equal(t, 2, strings.Count(night.stdout, "kyogle")-strings.Count(night.stdout, "etrack.kyogle")-strings.Count(night.stdout, "in: kyogle"), "a line of the log, one of the table:\n"+night.stdout)
+	assert.Equal(t, exitOK, scrape(t, t.Context(), nil, append(base, "--authority", "noosa")...).code)
+
+	report := scrape(t, t.Context(), nil, "report", "--db", path).stdout
+	for _, want := range []string{"\n1 ok; ", "\nNot in this run, and as they were left by an earlier one:\n", "\nhobart: failed (http-4xx), 0 records, in the run of ", "\nkyogle: failed (layout), 0 records, in the run of ",
+		"replay it: scrape --authority kyogle --replay "} {
+		assert.Contains(t, report, want)
+	}
+	assert.NotContains(t, report, "\nnoosa: ")
+	first := rows(t, path, "SELECT began_at FROM scrape_run ORDER BY began_at LIMIT 1")[0]["began_at"][:len("2006-01-02T15:04:05")]
+	assert.Contains(t, scrape(t, t.Context(), nil, "report", "--run", first, "--db", path).stdout, "\nnoosa: failed (layout), 0 records\n")
+	bad := scrape(t, t.Context(), nil, "report", "--run", "1999", "--db", path)
+	assert.Equal(t, exitUsage, bad.code)
+	assert.Contains(t, bad.stderr, `scrape: --run: can't use "1999": expected one of `+first+", ")
+
+	again := scrape(t, t.Context(), nil, append(base, "--failed")...)
+	assert.Equal(t, exitOK, again.code)
+	var labels []string
+	for _, r := range rows(t, path, "SELECT authority_label FROM scrape_log ORDER BY rowid DESC LIMIT 2") {
+		labels = append(labels, r["authority_label"])
+	}
+	assert.ElementsMatch(t, []string{"hobart", "kyogle"}, labels)
+	assert.Contains(t, scrape(t, t.Context(), nil, append(base, "--failed")...).stdout, "nothing failed last time")
+}
+
+// An authority whose failure is expected and that works makes the exit code 1, and the report says so.
+func TestReportSaysWhyTheCodeIsOne(t *testing.T) {
+	path := database(t)
+	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=kyogle"}, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code)
+	for _, format := range []string{"", "--html", "--json"} {
+		args := []string{"report", "--db", path}
+		if format != "" {
+			args = append(args, format)
+		}
+		assert.Contains(t, scrape(t, t.Context(), nil, args...).stdout, "WARNING: Remove kyogle from MORPH_EXPECT_BAD as it now works!", format)
+	}
+}

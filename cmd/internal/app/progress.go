@@ -12,6 +12,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
@@ -142,7 +143,7 @@ func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.bar.Describe(fmt.Sprintf("%d running, %d waiting; %d requests, %d records%s", len(all)-done-waiting, waiting, requests, records, eta))
+	p.bar.Describe(fmt.Sprintf("%d running, %d waiting; %s, %s%s", len(all)-done-waiting, waiting, scraperutils.Count(requests, "request"), scraperutils.Count(records, "record"), eta))
 	_ = p.bar.Set(done)
 	p.draw()
 }

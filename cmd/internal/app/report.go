@@ -73,6 +73,7 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	problems := report.Problems()
 	code, cause := exitCode(j.cause, len(problems) > 0 || problem != nil)
 	this.Ended, this.Took, this.ExitCode, this.Cause = time.Now(), time.Since(j.began), code, cause
+	this.Reasons = reasons(report.Reasons(), problem)
 	saved := errors.Join(j.runlog.Save(this), j.runlog.Settle(context.Background()))
 	if broken := brokenDatabase(saved); broken != nil { // that is told once
 		code, cause = exitCode(cmp.Or(j.cause, broken), true)
@@ -100,6 +101,14 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 	return code, problem
 }
 
+// reasons is what made a run's exit code 1, a line each.
+func reasons(unexpected []string, problem error) string {
+	if problem != nil {
+		unexpected = append(unexpected, "ERROR: "+strings.Join(strings.Fields(problem.Error()), " "))
+	}
+	return strings.Join(unexpected, "\n")
+}
+
 // print writes the report to standard output: as text, or as one line of a JSON log.
 func (j *job) print(c console, report *runlog.Report, problems []string, cause string, code int) error {
 	if j.logFormat == "json" {
@@ -118,7 +127,7 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 	for _, warning := range j.warnings() {
 		fmt.Fprintln(&b, "WARNING: "+warning)
 	}
-	for _, line := range problems {
+	for _, line := range report.Reasons() { // what went wrong with each stands in the table
 		fmt.Fprintln(&b, line)
 	}
 	switch {

@@ -18,7 +18,7 @@ import (
 // runCommand is scrape run, the default.
 type runCommand struct {
 	Authority   string            `help:"Labels, or platform/*, with commas between them; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
-	Failed      bool              `help:"Only those that failed last time."`
+	Failed      bool              `help:"Only those that failed the last time that they ran."`
 	DB          string            `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	Authorities []string          `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
 	AsOf        string            `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
@@ -130,7 +130,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
 	}
 	j.warn(entries)
-	this := runlog.Run{At: clock.Now, Day: clock.Today(), Source: out.source()}
+	this := runlog.Run{At: clock.Now, Day: clock.Today(), AsOf: !clock.AsOf.IsZero(), Source: out.source()}
 	for _, e := range entries {
 		this.Authorities = append(this.Authorities, e.Label)
 	}
@@ -207,9 +207,9 @@ func (r *runCommand) clock(now time.Time) (register.Clock, error) {
 	return clock, nil
 }
 
-// failedLastTime keeps those that failed in the last run, or did not end.
+// failedLastTime keeps those whose latest outcome is a failure, or whose run was over before they were.
 func failedLastTime(ctx context.Context, q runlog.Querier, entries []authorities.Entry) ([]authorities.Entry, error) {
-	failed, err := runlog.FailedLastTime(ctx, q)
+	failed, err := runlog.Failing(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func TestBadRecordings(t *testing.T) {
 	for _, want := range []string{
 		"ERROR: Unexpected errors in: hobart,swan,mosman (Add to MORPH_EXPECT_BAD?)",
 		"hobart.yml: http_interactions is text; expected a list",
-		"swan: other - fetch the search page: GET https://elodge.swan.wa.gov.au/Pages/XC.Track/SearchApplication.aspx is not in ",
+		"other - fetch the search page: GET https://elodge.swan.wa.gov.au/Pages/XC.Track/SearchApplication.aspx is not in ",
 		"mosman.yml: no such file or directory",
 	} {
 		assert.Contains(t, got.stdout, want)

@@ -26,6 +26,7 @@ type sink struct {
 	data      *db.Ledger
 	rejected  *db.Ledger
 	monitor   *quality.Monitor // belongs to the scraper
+	yield     runlog.Yield     // of what was saved; the scraper's until it has ended
 	log       zerolog.Logger
 	again     bool // another attempt: its rows are mostly those of the first
 
@@ -69,6 +70,7 @@ func (s *sink) Save(ctx context.Context, r scraperutils.Record) error {
 	switch {
 	case err == nil:
 		s.monitor.Saved()
+		s.yield.Add(r)
 		if e := s.log.Trace(); e.Enabled() {
 			e.Msg(quality.SavedLine(r))
 		}
