@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // UnknownError is labels that no authority has.
@@ -64,53 +66,16 @@ func (r *Registry) match(label string) []Entry {
 	return nil
 }
 
-// nearest returns the labels that differ least from one that nobody has, at most three, none that differs in half its letters.
+// nearest returns the labels that look most like one that nobody has.
 func (r *Registry) nearest(label string) []string {
-	type candidate struct {
-		label    string
-		distance int
-	}
-	var all []candidate
-	names := []string{}
+	var names []string
 	for _, e := range r.entries {
 		names = append(names, e.Label)
 	}
 	for _, p := range Platforms() {
 		names = append(names, p+"/*")
 	}
-	for _, name := range names {
-		if d := distance(strings.ToLower(label), name); d <= len(name)/2 && d <= len(label)/2 {
-			all = append(all, candidate{name, d})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return a.distance - b.distance })
-	var best []string
-	for _, c := range all {
-		if len(best) < 3 && c.distance <= all[0].distance+1 {
-			best = append(best, c.label)
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete or replace (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return scraperutils.Nearest(strings.ToLower(label), names, len(label)/2)
 }
 
 // Labels splits a comma list, as flags and MORPH_AUTHORITIES have it. Blanks around labels do not count.

@@ -24,13 +24,10 @@ type ended struct {
 // scrape runs a command line as main does, with an environment that holds env alone (NAME=value).
 func scrape(t testing.TB, ctx context.Context, env []string, args ...string) ended {
 	t.Helper()
-	values := map[string]string{}
-	for _, e := range env {
-		name, value, _ := strings.Cut(e, "=")
-		values[name] = value
-	}
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, args, newConsole(func(name string) string { return values[name] }, &stdout, &stderr))
+	c := newConsole(nil, &stdout, &stderr)
+	c.env, c.names = environment(env)
+	code := run(ctx, args, c)
 	return ended{code, stdout.String(), stderr.String()}
 }
 
@@ -102,13 +99,16 @@ func TestBadInput(t *testing.T) {
 		"a proxy of another kind":     {[]string{"MORPH_AUSTRALIAN_PROXY=ftp://user:secret@host"}, nil, "(Proxy URL must start with http:// or https://)"},
 		"the proxy is not there":      {[]string{"MORPH_USE_PROXY=1"}, nil, "scrape: MORPH_USE_PROXY: can't use \"1\": expected MORPH_AUSTRALIAN_PROXY beside it"},
 		"a proxy's port that is none": {[]string{"MORPH_AUSTRALIAN_PROXY=http://host:99999"}, nil, "(Invalid proxy URL format)"},
-		"a delay below zero":          {[]string{"MORPH_RANDOM_DELAY=-1"}, nil, `scrape: MORPH_RANDOM_DELAY: can't use "-1": expected an average number of seconds, 0 or more`},
+		"a delay below zero":          {[]string{"MORPH_RANDOM_DELAY=-1"}, nil, `scrape: MORPH_RANDOM_DELAY: can't use "-1": expected an average number of seconds, 0 to 3600`},
 		"a timeout beyond all time":   {[]string{"MORPH_CLIENT_TIMEOUT=1e30"}, nil, `scrape: MORPH_CLIENT_TIMEOUT: can't use "1e30"`},
 		"a period of nothing":         {[]string{"MORPH_MAX_PERIOD=0"}, nil, `scrape: MORPH_MAX_PERIOD: can't use "0": expected a number of runs, 1 to 4`},
 		"a period that is too long":   {[]string{"MORPH_MAX_PERIOD=99"}, nil, `scrape: MORPH_MAX_PERIOD: can't use "99"`},
 		"no days":                     {[]string{"MORPH_DAYS=0"}, nil, `scrape: MORPH_DAYS: can't use "0": expected a number of days, 1 to 10000`},
 		"no days every time":          {[]string{"MORPH_EVERYTIME=0"}, nil, `scrape: MORPH_EVERYTIME: can't use "0"`},
 		"a limit below zero":          {[]string{"MORPH_UNPROCESSABLE_BASE=-1"}, nil, `scrape: MORPH_UNPROCESSABLE_BASE: can't use "-1": expected a number from 0`},
+		"a switch of another word":    {[]string{"MORPH_DISABLE_SSL_CHECK=nope"}, nil, `scrape: MORPH_DISABLE_SSL_CHECK: can't use "nope": expected 1, true, yes or on; or 0, false, no or off`},
+		"a load that is too high":     {[]string{"MORPH_MAX_LOAD=200"}, nil, `scrape: MORPH_MAX_LOAD: can't use "200": expected a percentage from 1 to 80`},
+		"a load of nothing":           {nil, []string{"--max-load", "0"}, `scrape: --max-load: can't use "0": expected a percentage from 1 to 80`},
 		"an agent of two lines":       {[]string{"MORPH_USER_AGENT=a\nb"}, nil, `scrape: MORPH_USER_AGENT: can't use "a\nb": expected one line of text`},
 		"attempts below zero":         {nil, []string{"--attempts=-5"}, `scrape: --attempts: can't use "-5": expected a number from 1`},
 		"no attempts":                 {nil, []string{"--attempts", "0"}, `scrape: --attempts: can't use "0"`},

@@ -35,7 +35,7 @@ type newCommand struct {
 
 func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 	now := time.Now()
-	s, err := readSettings(flagValues{}, c.env, now)
+	s, err := c.settings(nil, now)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -57,6 +57,7 @@ func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 		}
 		defer sites.Close()
 	}
+	s.tell(c.stdout)
 	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
 	defer out.close()
 	return n.try(ctx, c, clock, out)

