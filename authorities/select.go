@@ -22,8 +22,22 @@ func (e *UnknownError) Error() string {
 	return s + "; `scrape list` shows all"
 }
 
-// Select returns the authorities that labels name, in that order, each once. A label may be platform/*, for all of a
-// platform, or platform/label. No labels at all select everything. Labels that nobody has are an *UnknownError.
+// add takes a label, once.
+func (e *UnknownError) add(label string, nearest []string) {
+	if slices.Contains(e.Labels, label) {
+		return
+	}
+	e.Labels = append(e.Labels, label)
+	for _, known := range nearest {
+		if !slices.Contains(e.Nearest, known) {
+			e.Nearest = append(e.Nearest, known)
+		}
+	}
+}
+
+// Select returns the authorities that labels name, in that order, each once. A label may have stars, each for any letters: noo*.
+// It may begin with a platform: icon/kyogle, or icon/* for all of a platform. No labels at all select everything. Labels that
+// nobody has are an *UnknownError.
 func (r *Registry) Select(labels []string) ([]Entry, error) {
 	if len(labels) == 0 {
 		return r.All(), nil
@@ -36,8 +50,7 @@ func (r *Registry) Select(labels []string) ([]Entry, error) {
 	for _, label := range labels {
 		matches := r.match(label)
 		if len(matches) == 0 {
-			unknown.Labels = append(unknown.Labels, label)
-			unknown.Nearest = append(unknown.Nearest, r.nearest(label)...)
+			unknown.add(label, r.nearest(label))
 		}
 		for _, e := range matches {
 			if !taken[e.Label] {
@@ -55,15 +68,37 @@ func (r *Registry) Select(labels []string) ([]Entry, error) {
 func (r *Registry) match(label string) []Entry {
 	platform, rest, hasPlatform := strings.Cut(label, "/")
 	if !hasPlatform {
-		platform, rest = "", label
+		platform, rest = "*", label
 	}
-	if rest == "*" && hasPlatform {
-		return slices.DeleteFunc(r.All(), func(e Entry) bool { return e.Platform != platform })
-	}
-	if i, ok := r.index[rest]; ok && (!hasPlatform || r.entries[i].Platform == platform) {
+	i, ok := r.index[rest]
+	switch {
+	case strings.Contains(label, "*"):
+		return slices.DeleteFunc(r.All(), func(e Entry) bool { return !like(platform, e.Platform) || !like(rest, e.Label) })
+	case ok && (!hasPlatform || r.entries[i].Platform == platform):
 		return []Entry{r.entries[i]}
 	}
 	return nil
+}
+
+// like reports whether a name is what a pattern says, in which each star is any letters, or none.
+func like(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return name == pattern
+	}
+	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
+		return false
+	}
+	name = name[len(first) : len(name)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(name, part)
+		if !found {
+			return false
+		}
+		name = after
+	}
+	return true
 }
 
 // nearest returns the labels that look most like one that nobody has.
@@ -71,6 +106,9 @@ func (r *Registry) nearest(label string) []string {
 	var names []string
 	for _, e := range r.entries {
 		names = append(names, e.Label)
+		if strings.Contains(label, "/") {
+			names = append(names, e.Platform+"/"+e.Label)
+		}
 	}
 	for _, p := range Platforms() {
 		names = append(names, p+"/*")

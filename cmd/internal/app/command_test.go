@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/db"
 )
 
@@ -126,6 +127,9 @@ func TestBadInput(t *testing.T) {
 		"two networks":                {nil, []string{"--fixtures", "--replay", folder}, "scrape: --replay and --fixtures can't be used together"},
 		"a report of no database":     {nil, []string{"report", "--db", filepath.Join(folder, "gone.sqlite")}, "there is no such file"},
 		"a list of nobody":            {nil, []string{"list", "nobody"}, "scrape: unknown authority: nobody"},
+		"a list of nearly somebody":   {nil, []string{"list", "noosa,kyogel"}, "scrape: unknown authority: kyogel (did you mean kyogle?)"},
+		"a list of stars for nobody":  {nil, []string{"list", "xyz*"}, "scrape: unknown authority: xyz*"},
+		"a list with a hole":          {nil, []string{"list", "kyogle,,noosa"}, `scrape: labels: can't use "kyogle,,noosa": expected labels with commas between them`},
 		"a new one on no platform":    {nil, []string{"new", "x", "--platform", "y", "--url", "http://x.example"}, `scrape: platform: can't use "y": expected one of atdis, civica`},
 		"settings that are none":      {nil, []string{"validate", "--geocodable-percentage", "many"}, `scrape: --geocodable-percentage: can't use "many"`},
 	} {
@@ -166,7 +170,13 @@ func TestList(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &all))
 	assert.Equal(t, []map[string]string{{"authority": "kyogle", "platform": "icon", "host": "etrack.kyogle.nsw.gov.au",
 		"url": "https://etrack.kyogle.nsw.gov.au/Pages/XC.Track", "last_verdict": "ok", "last_failure_class": ""}}, all)
-	assert.Equal(t, 144, strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"))
+	registry, err := authorities.Load()
+	require.NoError(t, err)
+	assert.Equal(t, 1+len(registry.All()), strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"), "a line each below the heading")
+	for _, args := range [][]string{{"kyogle,noosa"}, {"kyogle", "noosa"}, {"kyogle, noosa"}, {"kyog*", "noo*,noosa"}} {
+		got := scrape(t, t.Context(), nil, append([]string{"list", "--db", path}, args...)...)
+		assert.Regexp(t, `^AUTHORITY .*\nkyogle .*\nnoosa .*\n$`, got.stdout, args)
+	}
 }
 
 func writeFile(t testing.TB, path, text string) {

@@ -17,7 +17,7 @@ import (
 
 // runCommand is scrape run, the default.
 type runCommand struct {
-	Authority   string            `help:"Labels, or platform/*, with commas between them; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
+	Authority   string            `help:"Labels with commas between them; noo*, platform/*; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
 	Failed      bool              `help:"Only those that failed last time."`
 	DB          string            `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	Authorities []string          `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
