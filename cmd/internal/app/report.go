@@ -25,6 +25,11 @@ func (j *job) warn(entries []authorities.Entry) {
 	if direct > 0 && j.network.live() {
 		j.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
 	}
+	if j.network.fixtures {
+		for _, warning := range withoutSite(entries) {
+			j.log.Warn().Msg(warning)
+		}
+	}
 	for _, warning := range append(j.settings.misspelt, j.settings.warnings()...) {
 		j.log.Warn().Msg(warning)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
@@ -17,22 +18,22 @@ import (
 
 // runCommand is scrape run, the default.
 type runCommand struct {
-	Authority   string            `help:"Labels with commas between them; noo*, platform/*; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
-	Failed      bool              `help:"Only those that failed last time."`
-	DB          string            `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	Authorities []string          `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
-	AsOf        string            `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
-	MaxWorkers  string            `help:"How many authorities are scraped at once; all without it. [MORPH_MAX_WORKERS]" placeholder:"N"`
-	MaxLoad     string            `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
-	NoDelay     bool              `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
-	RunTimeout  string            `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
-	Attempts    *int              `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
-	Evidence    string            `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
-	Replay      string            `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
-	Record      string            `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
-	Fixtures    bool              `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
-	Misbehave   map[string]string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang. A way that is none shows all." placeholder:"LABEL=HOW"`
-	LogFormat   string            `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
+	Authority   string   `help:"Labels with commas between them; noo*, platform/*; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
+	Failed      bool     `help:"Only those that failed last time."`
+	DB          string   `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Authorities []string `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
+	AsOf        string   `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
+	MaxWorkers  string   `help:"How many authorities are scraped at once; all without it. [MORPH_MAX_WORKERS]" placeholder:"N"`
+	MaxLoad     string   `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
+	NoDelay     bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
+	RunTimeout  string   `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
+	Attempts    *int     `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
+	Evidence    string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
+	Replay      string   `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	Record      string   `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
+	Fixtures    bool     `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
+	Misbehave   []string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang, with commas between them. A way that is none shows all." placeholder:"LABEL=HOW"`
+	LogFormat   string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
 func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
@@ -132,10 +133,8 @@ func (r *runCommand) check() error {
 			return err
 		}
 	}
-	for label, how := range r.Misbehave {
-		if !r.Fixtures {
-			return &scraperutils.ConfigError{Name: "--misbehave", Value: label + "=" + how, Accepted: "--fixtures beside it"}
-		}
+	if len(r.Misbehave) > 0 && !r.Fixtures {
+		return &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(r.Misbehave, ","), Accepted: "--fixtures beside it"}
 	}
 	return nil
 }
