@@ -81,6 +81,7 @@ func TestBadRowsAreNamed(t *testing.T) {
 		"bad URL":              {`[{authority: a, platform: icon, url: a.example, period: last14days}]`, `authority a: url: can't use "a.example": expected one that begins with http:// or https://`},
 		"bad type":             {`[{authority: a, platform: icon, url: "http://a.example", period: last14days, tls_insecure: maybe}]`, `authority a: line 1: cannot unmarshal`},
 		"bad timeout":          {`[{authority: a, platform: icon, url: "http://a.example", period: last14days, timeout: -1}]`, `authority a: timeout: can't use "-1"`},
+		"an endless timeout":   {`[{authority: a, platform: icon, url: "http://a.example", period: last14days, timeout: 9223372037}]`, `authority a: timeout: can't use "9223372037": expected a number of seconds, 0 to 3600`},
 		"no label":             {`[{platform: icon, url: "http://a.example", period: last14days}]`, `authority (without label): authority: can't use ""`},
 		"a label with a comma": {`[{authority: "a,b", platform: icon, url: "http://a.example", period: last14days}]`, `authority a,b: authority: can't use "a,b"`},
 		"twice in a file":      {"- {authority: a, platform: icon, url: 'http://a.example', period: thisweek}\n- {authority: a, platform: icon, url: 'http://b.example', period: thisweek}", `line 2, authority a: this authority stands in the file already`},
