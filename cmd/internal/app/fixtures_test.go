@@ -60,8 +60,10 @@ func TestMisbehaveTakesAList(t *testing.T) {
 // A council that shares its host can't lose its name alone: the error says whose names to add, and with these it works.
 func TestMisbehavingHost(t *testing.T) {
 	args := []string{"--fixtures", "--no-delay", "--authority", "weddin,noosa", "--attempts", "1"}
-	got := scrape(t, t.Context(), nil, append(args, "--misbehave", "weddin=nowhere", "--db", database(t))...)
+	unused := database(t)
+	got := scrape(t, t.Context(), nil, append(args, "--misbehave", "weddin=nowhere", "--db", unused)...)
 	assert.Equal(t, exitUsage, got.code)
+	assert.NoFileExists(t, unused, "nothing ran")
 	_, others, found := strings.Cut(got.stderr, "scrape: built-in sites: site weddin can't misbehave as nowhere: its host would take others with it; expected the same of ")
 	require.True(t, found, got.stderr)
 

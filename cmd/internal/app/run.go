@@ -60,12 +60,6 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	if s.expectBad, err = expand(registry, "MORPH_EXPECT_BAD", s.expectBad); err != nil {
 		return exitUsage, err
 	}
-	commits := &commitLog{}
-	database, err := db.Open(ctx, r.DB, db.Options{Observe: commits.observe})
-	if err != nil {
-		return exitUsage, err
-	}
-	defer func() { err = errors.Join(err, database.Close()) }()
 	var sites *fixtures.Server
 	if r.Fixtures {
 		if sites, err = startFixtures(clock, registry, r.Misbehave); err != nil {
@@ -73,6 +67,12 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 		}
 		defer sites.Close()
 	}
+	commits := &commitLog{}
+	database, err := db.Open(ctx, r.DB, db.Options{Observe: commits.observe})
+	if err != nil {
+		return exitUsage, err
+	}
+	defer func() { err = errors.Join(err, database.Close()) }()
 	return r.scrape(ctx, c, s, clock, entries, store{database, commits}, sites)
 }
 
