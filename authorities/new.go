@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -34,9 +35,9 @@ func Row(pairs ...Pair) string {
 func Quoted(text string) string {
 	out, err := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Value: text, Tag: "!!str"})
 	plain := strings.TrimSuffix(string(out), "\n")
-	if err != nil || strings.ContainsAny(plain, ",{}[]#\n") {
-		out, _ = yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Value: text, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
-		plain = strings.TrimSuffix(string(out), "\n")
+	var back struct{ A string }
+	if err != nil || strings.Contains(plain, "\n") || yaml.Unmarshal([]byte("{a: "+plain+", b: c}"), &back) != nil || back.A != text {
+		plain = strconv.Quote(text) // YAML knows what Go escapes
 	}
 	return plain
 }

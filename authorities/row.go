@@ -69,6 +69,9 @@ func split(node *yaml.Node) (common, options *yaml.Node) {
 	return common, options
 }
 
+// maxTimeout is in seconds, as that of MORPH_CLIENT_TIMEOUT.
+const maxTimeout = 3600
+
 func (r row) check() error {
 	if r.Authority == "" || strings.ContainsAny(r.Authority, ", \t\n*/") {
 		return &scraperutils.ConfigError{Name: "authority", Value: r.Authority, Accepted: "a label without spaces, commas, slashes and stars"}
@@ -79,8 +82,8 @@ func (r row) check() error {
 	if u, err := url.Parse(r.URL); err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return &scraperutils.ConfigError{Name: "url", Value: r.URL, Accepted: "one that begins with http:// or https:// and a host"}
 	}
-	if r.Timeout < 0 {
-		return &scraperutils.ConfigError{Name: "timeout", Value: fmt.Sprint(r.Timeout), Accepted: "a number of seconds"}
+	if r.Timeout < 0 || r.Timeout > maxTimeout {
+		return &scraperutils.ConfigError{Name: "timeout", Value: fmt.Sprint(r.Timeout), Accepted: fmt.Sprintf("a number of seconds, 0 to %d", maxTimeout)}
 	}
 	return r.checkLeast()
 }

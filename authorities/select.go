@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // UnknownError is labels that no authority has.
@@ -20,8 +22,22 @@ func (e *UnknownError) Error() string {
 	return s + "; `scrape list` shows all"
 }
 
-// Select returns the authorities that labels name, in that order, each once. A label may be platform/*, for all of a
-// platform, or platform/label. No labels at all select everything. Labels that nobody has are an *UnknownError.
+// add takes a label, once.
+func (e *UnknownError) add(label string, nearest []string) {
+	if slices.Contains(e.Labels, label) {
+		return
+	}
+	e.Labels = append(e.Labels, label)
+	for _, known := range nearest {
+		if !slices.Contains(e.Nearest, known) {
+			e.Nearest = append(e.Nearest, known)
+		}
+	}
+}
+
+// Select returns the authorities that labels name, in that order, each once. A label may have stars, each for any letters: noo*.
+// It may begin with a platform: icon/kyogle, or icon/* for all of a platform. No labels at all select everything. Labels that
+// nobody has are an *UnknownError.
 func (r *Registry) Select(labels []string) ([]Entry, error) {
 	if len(labels) == 0 {
 		return r.All(), nil
@@ -34,8 +50,7 @@ func (r *Registry) Select(labels []string) ([]Entry, error) {
 	for _, label := range labels {
 		matches := r.match(label)
 		if len(matches) == 0 {
-			unknown.Labels = append(unknown.Labels, label)
-			unknown.Nearest = append(unknown.Nearest, r.nearest(label)...)
+			unknown.add(label, r.nearest(label))
 		}
 		for _, e := range matches {
 			if !taken[e.Label] {
@@ -53,64 +68,52 @@ func (r *Registry) Select(labels []string) ([]Entry, error) {
 func (r *Registry) match(label string) []Entry {
 	platform, rest, hasPlatform := strings.Cut(label, "/")
 	if !hasPlatform {
-		platform, rest = "", label
+		platform, rest = "*", label
 	}
-	if rest == "*" && hasPlatform {
-		return slices.DeleteFunc(r.All(), func(e Entry) bool { return e.Platform != platform })
-	}
-	if i, ok := r.index[rest]; ok && (!hasPlatform || r.entries[i].Platform == platform) {
+	i, ok := r.index[rest]
+	switch {
+	case strings.Contains(label, "*"):
+		return slices.DeleteFunc(r.All(), func(e Entry) bool { return !like(platform, e.Platform) || !like(rest, e.Label) })
+	case ok && (!hasPlatform || r.entries[i].Platform == platform):
 		return []Entry{r.entries[i]}
 	}
 	return nil
 }
 
-// nearest returns the labels that differ least from one that nobody has, at most three, none that differs in half its letters.
-func (r *Registry) nearest(label string) []string {
-	type candidate struct {
-		label    string
-		distance int
+// like reports whether a name is what a pattern says, in which each star is any letters, or none.
+func like(pattern, name string) bool {
+	parts := strings.Split(pattern, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	if len(parts) == 1 {
+		return name == pattern
 	}
-	var all []candidate
-	names := []string{}
+	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
+		return false
+	}
+	name = name[len(first) : len(name)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(name, part)
+		if !found {
+			return false
+		}
+		name = after
+	}
+	return true
+}
+
+// nearest returns the labels that look most like one that nobody has.
+func (r *Registry) nearest(label string) []string {
+	var names []string
 	for _, e := range r.entries {
 		names = append(names, e.Label)
+		if strings.Contains(label, "/") {
+			names = append(names, e.Platform+"/"+e.Label)
+		}
 	}
 	for _, p := range Platforms() {
 		names = append(names, p+"/*")
 	}
-	for _, name := range names {
-		if d := distance(strings.ToLower(label), name); d <= len(name)/2 && d <= len(label)/2 {
-			all = append(all, candidate{name, d})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return a.distance - b.distance })
-	var best []string
-	for _, c := range all {
-		if len(best) < 3 && c.distance <= all[0].distance+1 {
-			best = append(best, c.label)
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete or replace (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return scraperutils.Nearest(strings.ToLower(label), names, len(label)/2)
 }
 
 // Labels splits a comma list, as flags and MORPH_AUTHORITIES have it. Blanks around labels do not count.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"runtime/debug"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -28,21 +29,33 @@ const (
 // time for a few MiB; GOMEMLIMIT holds all the same.
 const gcPercent = 350
 
-// Main runs the command line and returns the exit code.
-func Main(args []string, env func(string) string, stdout, stderr io.Writer) int {
+// Main runs the command line in an environment of NAME=value and returns the exit code.
+func Main(args, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
+	env, names := environment(environ)
 	if env("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	log.SetOutput(io.Discard) // where net/http tells of servers that talk out of turn: standard error is for what goes wrong
 	out := newOutlet("standard output", stdout)
 	c := newConsole(env, out, newOutlet("standard error", stderr))
+	c.names = names
 	code := run(ctx, args, c)
 	if err := out.problem(); err != nil {
 		return c.fail(max(code, exitUnexpected), err)
 	}
 	return code
+}
+
+// environment reads variables as os.Environ has them.
+func environment(environ []string) (env func(string) string, names []string) {
+	values := map[string]string{}
+	for _, e := range environ {
+		name, value, _ := strings.Cut(e, "=")
+		values[name], names = value, append(names, name)
+	}
+	return func(name string) string { return values[name] }, names
 }
 
 // commandLine is the grammar of the command line.

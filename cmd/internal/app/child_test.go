@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if peak == "" {
 		os.Exit(m.Run())
 	}
-	code := Main(os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	code := Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	// Not by the parent's getrusage: that counts the parent's own memory too.
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
 		_ = os.WriteFile(peak, status, 0o600)

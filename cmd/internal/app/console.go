@@ -10,6 +10,7 @@ import (
 // console is where a command reads its environment and writes to.
 type console struct {
 	env    func(string) string
+	names  []string // of the variables that are set
 	stdout io.Writer
 	stderr io.Writer
 }

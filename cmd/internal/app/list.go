@@ -20,7 +20,7 @@ import (
 
 // listCommand is scrape list.
 type listCommand struct {
-	Labels      []string `arg:"" optional:"" help:"Only these (labels, or platform/*)."`
+	Labels      []string `arg:"" optional:"" help:"Only these: labels with commas or spaces between them; noo*, platform/*."`
 	Authorities []string `help:"Files of further authorities." type:"path" placeholder:"FILE"`
 	DB          string   `name:"db" help:"The database whose last verdicts are shown (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	JSON        bool     `name:"json" help:"As JSON, an object an authority."`
@@ -42,7 +42,12 @@ func (l *listCommand) run(ctx context.Context, c console) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	entries, err := registry.Select(l.Labels)
+	list := strings.Join(l.Labels, ",")
+	labels, err := authorities.Labels(list)
+	if err != nil {
+		return exitUsage, &scraperutils.ConfigError{Name: "labels", Value: list, Accepted: someLabels}
+	}
+	entries, err := registry.Select(labels)
 	if err != nil {
 		return exitUsage, err
 	}

@@ -23,8 +23,8 @@ import (
 // newCommand is scrape new.
 type newCommand struct {
 	Label    string            `arg:"" help:"The label of the new authority, such as north_haverbrook."`
-	Platform string            `required:"" help:"Who made its register: one of the platforms of scrape list." placeholder:"P"`
-	URL      string            `name:"url" required:"" help:"The address of its register, without what the platform adds." placeholder:"URL"`
+	Platform string            `help:"Who made its register: one of the platforms of scrape list. Without it, the address and what stands there are looked at." placeholder:"P"`
+	URL      string            `name:"url" required:"" help:"The address of its register, as a browser shows it or without what the platform adds." placeholder:"URL"`
 	State    string            `help:"Added to addresses that lack it, where the platform does so." placeholder:"NSW"`
 	Option   map[string]string `help:"An option of the platform, such as period=L28. Without it, likely ones are tried." placeholder:"KEY=VALUE"`
 	Records  int               `help:"How many records to read (${default})." default:"5" placeholder:"N"`
@@ -35,7 +35,7 @@ type newCommand struct {
 
 func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 	now := time.Now()
-	s, err := readSettings(flagValues{}, c.env, now)
+	s, err := c.settings(nil, now)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -43,7 +43,7 @@ func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	if err := atLeastOne("--records", n.Records); err != nil {
+	if err := n.check(); err != nil {
 		return exitUsage, err
 	}
 	var sites *fixtures.Server
@@ -57,6 +57,7 @@ func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 		}
 		defer sites.Close()
 	}
+	s.tell(c.stdout)
 	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
 	defer out.close()
 	return n.try(ctx, c, clock, out)
@@ -69,10 +70,14 @@ const newTimeout = 30 * time.Minute
 func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, out *network) (int, error) {
 	s := out.settings
 	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(n.Replay != ""), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
+	if known, err := n.settle(ctx, c, out, loop); err != nil || !known {
+		return exitUnexpected, err
+	}
 	var given []authorities.Pair
 	for key, value := range n.Option {
 		given = append(given, authorities.Pair{Key: key, Value: value})
 	}
+	var last *agent.Page
 	for _, options := range authorities.Guesses(n.Platform, given) {
 		trial := &trial{out: c.stdout, clock: clock, now: time.Now(), wanted: n.Records, search: s.search()}
 		found, err := trial.run(ctx, n.row(options), out, loop)
@@ -82,9 +87,13 @@ func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, o
 		if found {
 			return exitOK, nil
 		}
+		last = trial.last
 		if err := loop.Reset(); err != nil {
 			return exitUnexpected, err
 		}
+	}
+	if last != nil {
+		describe(c.stdout, last)
 	}
 	fmt.Fprintln(c.stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
 	return exitUnexpected, nil
@@ -99,7 +108,7 @@ func (n *newCommand) row(options []authorities.Pair) string {
 	}
 	pairs = append(pairs, options...)
 	if n.State != "" {
-		pairs = append(pairs, authorities.Pair{Key: "state", Value: n.State})
+		pairs = append(pairs, authorities.Pair{Key: "state", Value: authorities.Quoted(n.State)})
 	}
 	return authorities.Row(pairs...)
 }
@@ -115,6 +124,7 @@ type trial struct {
 	vocabulary register.Vocabulary
 	records    []scraperutils.Record
 	tables     map[string]bool // headings that were told already
+	last       *agent.Page     // that was fetched
 }
 
 // errEnough ends a trial.
@@ -154,7 +164,8 @@ func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler
 
 // page tells of a page that was fetched, and of its tables as far as their headings are understood.
 func (t *trial) page(p *agent.Page) {
-	fmt.Fprintf(t.out, "  %d %s (%d bytes)\n", p.Status, p.URL.Redacted(), len(p.Text))
+	t.last = p
+	fmt.Fprintln(t.out, "  "+summary(p))
 	document, err := p.Document()
 	if err != nil {
 		return

@@ -118,7 +118,7 @@ func count(t *testing.T, path, table string) any {
 // runTimeoutSetting finds how a value of MORPH_RUN_TIMEOUT is taken.
 func runTimeoutSetting(t *testing.T, in facts) facts {
 	value := in["env"].(map[string]any)["MORPH_RUN_TIMEOUT"].(string)
-	s, err := readSettings(flagValues{}, variables{"MORPH_RUN_TIMEOUT": value}.get, time.Now())
+	s, err := readSettings(nil, variables{"MORPH_RUN_TIMEOUT": value}.get, time.Now())
 	found := map[string]facts{
 		"0":  {"rejected_or_means_no_limit": err != nil},
 		"-1": {"rejected_at_start": err != nil},

@@ -25,17 +25,14 @@ func (j *job) warn(entries []authorities.Entry) {
 	if direct > 0 && j.network.live() {
 		j.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
 	}
-	for _, warning := range j.warnings() {
+	if j.network.fixtures {
+		for _, warning := range withoutSite(entries) {
+			j.log.Warn().Msg(warning)
+		}
+	}
+	for _, warning := range append(j.settings.misspelt, j.settings.warnings()...) {
 		j.log.Warn().Msg(warning)
 	}
-}
-
-// warnings is what the report repeats.
-func (j *job) warnings() []string {
-	if !j.settings.notCompliant {
-		return nil
-	}
-	return []string{"MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same"}
 }
 
 // unlessStopped returns an error, or none where it comes from what ended the run early: a signal, or the database.
@@ -116,7 +113,7 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 		for _, t := range j.totals {
 			totals = append(totals, t.String())
 		}
-		j.log.Info().Interface("outcomes", report).Strs("totals", totals).Strs("warnings", j.warnings()).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
+		j.log.Info().Interface("outcomes", report).Strs("totals", totals).Strs("warnings", j.settings.warnings()).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
 		return nil
 	}
 	var b strings.Builder
@@ -124,7 +121,7 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 		fmt.Fprintf(&b, "\n%s\n", t)
 	}
 	fmt.Fprintf(&b, "\n%s\n", report.Table())
-	for _, warning := range j.warnings() {
+	for _, warning := range j.settings.warnings() {
 		fmt.Fprintln(&b, "WARNING: "+warning)
 	}
 	for _, line := range report.Reasons() { // what went wrong with each stands in the table

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
@@ -17,27 +18,27 @@ import (
 
 // runCommand is scrape run, the default.
 type runCommand struct {
-	Authority   string            `help:"Labels, or platform/*, with commas between them; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
-	Failed      bool              `help:"Only those that failed the last time that they ran."`
-	DB          string            `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	Authorities []string          `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
-	AsOf        string            `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
-	MaxWorkers  string            `help:"How many authorities are scraped at once; all without it. [MORPH_MAX_WORKERS]" placeholder:"N"`
-	MaxLoad     string            `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
-	NoDelay     bool              `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
-	RunTimeout  string            `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
-	Attempts    *int              `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
-	Evidence    string            `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
-	Replay      string            `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
-	Record      string            `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
-	Fixtures    bool              `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
-	Misbehave   map[string]string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang. A way that is none shows all." placeholder:"LABEL=HOW"`
-	LogFormat   string            `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
+	Authority   string   `help:"Labels with commas between them; noo*, platform/*; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
+	Failed      bool     `help:"Only those that failed the last time that they ran."`
+	DB          string   `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Authorities []string `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
+	AsOf        string   `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
+	MaxWorkers  string   `help:"How many authorities are scraped at once; all without it. [MORPH_MAX_WORKERS]" placeholder:"N"`
+	MaxLoad     string   `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
+	NoDelay     bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
+	RunTimeout  string   `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
+	Attempts    *int     `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
+	Evidence    string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
+	Replay      string   `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	Record      string   `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
+	Fixtures    bool     `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
+	Misbehave   []string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang, with commas between them. A way that is none shows all." placeholder:"LABEL=HOW"`
+	LogFormat   string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
 func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	now := time.Now()
-	s, err := readSettings(flagValues{authority: r.Authority, runTimeout: r.RunTimeout, maxWorkers: r.MaxWorkers, maxLoad: r.MaxLoad}, c.env, now)
+	s, err := c.settings(flagValues{"--authority": r.Authority, "--run-timeout": r.RunTimeout, "--max-workers": r.MaxWorkers, "--max-load": r.MaxLoad}, now)
 	if err != nil {
 		return exitUsage, err
 	}
@@ -59,11 +60,6 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 	if s.expectBad, err = expand(registry, "MORPH_EXPECT_BAD", s.expectBad); err != nil {
 		return exitUsage, err
 	}
-	ctx, database, err := openStore(ctx, r.DB)
-	if err != nil {
-		return exitUsage, err
-	}
-	defer func() { err = errors.Join(err, database.Close()) }()
 	var sites *fixtures.Server
 	if r.Fixtures {
 		if sites, err = startFixtures(clock, registry, r.Misbehave); err != nil {
@@ -71,6 +67,11 @@ func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
 		}
 		defer sites.Close()
 	}
+	ctx, database, err := openStore(ctx, r.DB)
+	if err != nil {
+		return exitUsage, err
+	}
+	defer func() { err = errors.Join(err, database.Close()) }()
 	return r.scrape(ctx, c, s, clock, entries, database, sites)
 }
 
@@ -148,10 +149,8 @@ func (r *runCommand) check() error {
 			return err
 		}
 	}
-	for label, how := range r.Misbehave {
-		if !r.Fixtures {
-			return &scraperutils.ConfigError{Name: "--misbehave", Value: label + "=" + how, Accepted: "--fixtures beside it"}
-		}
+	if len(r.Misbehave) > 0 && !r.Fixtures {
+		return &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(r.Misbehave, ","), Accepted: "--fixtures beside it"}
 	}
 	return nil
 }

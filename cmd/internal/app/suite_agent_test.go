@@ -50,7 +50,7 @@ func (c agentCase) settings() (settings, error) {
 		env["MORPH_RANDOM_DELAY"] = fmt.Sprint(*c.Options.RandomDelay)
 	}
 	if load, ok := c.Options.MaxLoad.(float64); ok {
-		flags.maxLoad = fmt.Sprint(load)
+		flags["--max-load"] = fmt.Sprint(load)
 	}
 	s, err := readSettings(flags, env.get, time.Now())
 	s.noDelay = c.Options.MaxLoad == false

@@ -42,7 +42,7 @@ func TestSuiteSchedulerEnvironment(t *testing.T) {
 		In  struct{ Env variables }
 		Out outcome
 	}) {
-		s, err := readSettings(flagValues{}, c.In.Env.get, time.Now())
+		s, err := readSettings(nil, c.In.Env.get, time.Now())
 		if err != nil {
 			assert.Equal(t, c.Out, outcome{Error: err.Error()})
 			return
@@ -80,7 +80,7 @@ func TestSuiteProxyValidation(t *testing.T) {
 		In  struct{ Proxy string }
 		Out outcome
 	}) {
-		s, err := readSettings(flagValues{}, variables{"MORPH_AUSTRALIAN_PROXY": c.In.Proxy}.get, time.Now())
+		s, err := readSettings(nil, variables{"MORPH_AUSTRALIAN_PROXY": c.In.Proxy}.get, time.Now())
 		used := (&network{settings: s}).proxied(authorities.Entry{Authority: scraperutils.Authority{AustralianProxy: true}})
 		assert.Equal(t, c.Out, outcome{OK: err == nil, Used: used, Error: textOf(err)})
 	})
@@ -95,7 +95,7 @@ func TestSuiteDebugLevel(t *testing.T) {
 		In  struct{ Env variables }
 		Out outcome
 	}) {
-		s, err := readSettings(flagValues{}, c.In.Env.get, time.Now())
+		s, err := readSettings(nil, c.In.Env.get, time.Now())
 		require.NoError(t, err)
 		log := newLog(io.Discard, "json", s.debug)
 		assert.Equal(t, c.Out, outcome{Level: s.debug, Basic: log.Debug().Enabled(), Verbose: log.Trace().Enabled(), Trace: s.debug >= 3})
@@ -113,7 +113,7 @@ func TestSuiteRandomize(t *testing.T) {
 		}
 		Out outcome
 	}) {
-		s, err := readSettings(flagValues{}, variables{"MORPH_DISABLE_RANDOM": c.In.Off}.get, time.Now())
+		s, err := readSettings(nil, variables{"MORPH_DISABLE_RANDOM": c.In.Off}.get, time.Now())
 		require.NoError(t, err)
 		random := s.search().Random
 		orders := map[string]bool{}
@@ -152,7 +152,7 @@ func TestSuiteSelectedAuthorities(t *testing.T) {
 		if c.In.Selected != nil {
 			list = *c.In.Selected
 		}
-		s, err := readSettings(flagValues{}, variables{"MORPH_AUTHORITIES": list}.get, time.Now())
+		s, err := readSettings(nil, variables{"MORPH_AUTHORITIES": list}.get, time.Now())
 		var entries []authorities.Entry
 		if err == nil {
 			entries, err = registry.Select(s.authorities)

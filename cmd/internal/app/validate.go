@@ -50,7 +50,7 @@ func (v *validateCommand) run(ctx context.Context, c console) (int, error) {
 		fmt.Fprintln(c.stdout, validate.DatabaseNotFound(limits.Database))
 		return exitUnexpected, nil
 	}
-	s, err := readSettings(flagValues{}, c.env, time.Now())
+	s, err := c.settings(nil, time.Now())
 	if err != nil {
 		return exitUsage, err
 	}
@@ -62,6 +62,7 @@ func (v *validateCommand) run(ctx context.Context, c console) (int, error) {
 		fmt.Fprintln(c.stdout, validate.UnreadableDatabase(err))
 		return exitUnexpected, nil
 	}
+	s.tell(c.stdout)
 	out := newNetwork(s, nil, "", "", newLog(io.Discard, "json", 0))
 	defer out.close()
 	err = v.check(ctx, c, limits, records, s, out)

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+)
+
+// check refuses flags that make no sense.
+func (n *newCommand) check() error {
+	u, err := url.Parse(n.URL)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return &scraperutils.ConfigError{Name: "--url", Value: n.URL, Accepted: "one that begins with http:// or https:// and a host"}
+	case u.User != nil:
+		return &scraperutils.ConfigError{Name: "--url", Value: u.Redacted(), Accepted: "one without a user and a password"}
+	case n.Platform == "" && n.Replay != "":
+		return &scraperutils.ConfigError{Name: "--platform", Value: "", Accepted: "the platform of the recording that --replay plays"}
+	}
+	return atLeastOne("--records", n.Records)
+}
+
+// settle finds out the platform and the url of the row from the address, or else from what stands there, and reports whether there is
+// a platform. One that was given stays.
+func (n *newCommand) settle(ctx context.Context, c console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
+	platform, address := authorities.Recognize(n.URL)
+	switch {
+	case n.Platform == "" && platform != "":
+		fmt.Fprintf(c.stdout, "The address looks like %s.\n", platform)
+	case n.Platform == "":
+		return n.explore(ctx, c, out, loop)
+	case n.Platform != platform && platform != "":
+		return true, nil // the user knows better; the address stays as written
+	}
+	n.URL = address
+	if platform != "" {
+		n.Platform = platform
+	}
+	return true, nil
+}
+
+// explore fetches the address and looks for a platform in where that leads, and in what the page links to.
+func (n *newCommand) explore(ctx context.Context, c console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
+	fmt.Fprintf(c.stdout, "The address does not show whose software it is. Looking at %s\n", n.URL)
+	var last *agent.Page
+	out.onPage = func(p *agent.Page) {
+		last = p
+		fmt.Fprintln(c.stdout, "  "+summary(p))
+	}
+	e := authorities.Entry{Authority: scraperutils.Authority{Label: n.Label, URL: n.URL}}
+	out.reachProxy(ctx, e)
+	session, err := out.open(e, nil)
+	if err != nil {
+		return false, err
+	}
+	err = loop.Register(e.Label, func(ctx context.Context) error {
+		_, err := session.agent.Get(ctx, n.URL)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	results, err := loop.Run(ctx)
+	if err = cmp.Or(err, results.Err); err != nil {
+		return false, err
+	}
+	if last != nil {
+		if where, platform, address := lead(last); platform != "" {
+			fmt.Fprintf(c.stdout, "%s looks like %s.\n\n", where, platform)
+			n.Platform, n.URL = platform, address
+			return true, loop.Reset()
+		}
+		describe(c.stdout, last)
+	}
+	if failure := results.Operations[0].Err; failure != nil {
+		fmt.Fprintf(c.stdout, "\nit ended with: %s - %v\n", scraperutils.ClassOf(failure), failure)
+	}
+	fmt.Fprintf(c.stdout, "\nNothing there shows whose software it is. --platform says so: one of %s.\n", strings.Join(authorities.Platforms(), ", "))
+	return false, nil
+}
+
+// lead returns what shows a page's platform: its own address, or the first that it links to.
+func lead(p *agent.Page) (where, platform, address string) {
+	if platform, address := authorities.Recognize(p.URL.String()); platform != "" {
+		return "Where that leads, " + p.URL.Redacted() + ",", platform, address
+	}
+	document, err := p.Document()
+	if err != nil {
+		return "", "", ""
+	}
+	document.Find("a[href], form[action], frame[src], iframe[src]").EachWithBreak(func(_ int, s *goquery.Selection) bool {
+		for _, name := range []string{"href", "action", "src"} {
+			u, err := p.Resolve(s.AttrOr(name, ""))
+			if err != nil {
+				continue
+			}
+			u.User = nil // a page's secrets are none of ours
+			if platform, address = authorities.Recognize(u.String()); platform != "" {
+				where = "What the page links to, " + u.Redacted() + ","
+				return false
+			}
+		}
+		return true
+	})
+	if platform == "" {
+		return "", "", ""
+	}
+	return where, platform, address
+}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// errRange is the error of a value that a parser can read and that a setting can't have.
+var errRange = errors.New("out of range")
+
+// onOff reads a switch.
+func onOff(s string) (bool, error) {
+	switch strings.ToLower(s) {
+	case "1", "true", "yes", "on":
+		return true, nil
+	case "0", "false", "no", "off":
+		return false, nil
+	}
+	return false, errRange
+}
+
+// whole returns a parser of whole numbers in a range.
+func whole(low, high int) func(string) (int, error) {
+	return func(s string) (int, error) {
+		n, err := strconv.Atoi(s)
+		if err == nil && (n < low || n > high) {
+			err = errRange
+		}
+		return n, err
+	}
+}
+
+// position reads where options with several values stand.
+func position(s string) (*int, error) {
+	n, err := whole(0, 1_000_000)(s)
+	return &n, err
+}
+
+// number returns a parser of decimal numbers in a range.
+func number(low, high float64) func(string) (float64, error) {
+	return func(s string) (float64, error) {
+		n, err := strconv.ParseFloat(s, 64)
+		inRange := n >= low && n <= high // NaN is not
+		if err == nil && (!inRange || strings.ContainsAny(s, "xX_")) {
+			err = errRange
+		}
+		return n, err
+	}
+}
+
+// percentage returns a parser of such numbers, with or without a percent sign.
+func percentage(low, high float64) func(string) (float64, error) {
+	return func(s string) (float64, error) { return number(low, high)(strings.TrimSuffix(s, "%")) }
+}
+
+// duration returns a parser of seconds or Go durations, from zero to a limit.
+func duration(most time.Duration) func(string) (time.Duration, error) {
+	return func(s string) (time.Duration, error) {
+		seconds, err := number(0, most.Seconds())(s)
+		if err == nil || errors.Is(err, errRange) {
+			return time.Duration(seconds * float64(time.Second)), err
+		}
+		d, err := time.ParseDuration(s)
+		if err == nil && (d < 0 || d > most) {
+			err = errRange
+		}
+		return d, err
+	}
+}
+
+// timeout returns a parser of durations over zero.
+func timeout(most time.Duration) func(string) (time.Duration, error) {
+	return func(s string) (time.Duration, error) {
+		d, err := duration(most)(s)
+		if err == nil && d == 0 {
+			err = errRange
+		}
+		return d, err
+	}
+}
+
+// headerLine reads what is to be the value of a header.
+func headerLine(s string) (string, error) {
+	if !httpguts.ValidHeaderFieldValue(s) {
+		return "", errRange
+	}
+	return s, nil
+}
+
+// parseProxy reads a proxy's URL and checks it as the gem does, with its words.
+func parseProxy(value string) (*url.URL, error) {
+	u, err := url.Parse(value)
+	switch {
+	case !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://"):
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Proxy URL must start with http:// or https://")
+	case err != nil:
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Invalid proxy URL format")
+	case u.Hostname() == "":
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Proxy URL must include host and port")
+	}
+	if _, err := whole(1, math.MaxUint16)(cmp.Or(u.Port(), "80")); err != nil {
+		//lint:ignore ST1005 the gem's sentence
+		return nil, errors.New("Invalid proxy URL format")
+	}
+	return u, nil
+}
+
+// debugLevel is lenient, as the gem is: the number that a value begins with; 1 for any other text.
+func debugLevel(s string) (int, error) {
+	level, err := strconv.Atoi(strings.TrimSuffix(s, strings.TrimLeft(s, "0123456789")))
+	if err != nil {
+		return 1, nil
+	}
+	return level, nil
+}
