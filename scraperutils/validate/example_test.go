@@ -85,7 +85,7 @@ func ExampleChecker_Check() {
 	}})
 	fmt.Println(err)
 	// Output:
-	// Validating 1 records from data.sqlite...
+	// Validating 1 record from data.sqlite...
 	//
 	// Found 1 out of 1 unique geocodable addresses (100.0%)
 	// Found 1 out of 1 unique reasonable descriptions (100.0%)
