@@ -21,6 +21,7 @@ type client struct {
 	timeout      time.Duration
 	robots       *robots.Cache // nil: nobody's robots.txt is asked for
 	notCompliant bool
+	watch        Watcher
 }
 
 // Do sends a request and reads its answer whole, whatever the status. The host's robots.txt is read first where nobody has
@@ -37,9 +38,14 @@ func (c *client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 	if err := c.permit(rules, r.URL); err != nil {
 		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay()}, err
 	}
+	c.watch.Try(r)
 	response, err := c.within(ctx, &exchange{request: r, permit: func(u *url.URL) error { return c.permit(rules, u) }})
 	response.CrawlDelay = rules.CrawlDelay()
-	if err != nil {
+	var past *scraperutils.PastFailure
+	switch {
+	case errors.As(err, &past):
+		return response, past
+	case err != nil:
 		return response, fmt.Errorf("%w (%s)", err, r) // addresses are long, so what happened comes first
 	}
 	return response, nil
@@ -64,7 +70,7 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 	case within.Err() != nil:
 		return response, &TimeoutError{After: c.timeout}
 	}
-	return response, x.classed(withoutURL(err))
+	return response, withoutUser(x.classed(withoutURL(err)))
 }
 
 func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
@@ -119,6 +125,24 @@ func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		return u.Err
+	}
+	return err
+}
+
+// plainError is an error whose text has no user information.
+type plainError struct {
+	error
+	text string
+}
+
+func (e *plainError) Error() string { return e.text }
+func (e *plainError) Unwrap() error { return e.error }
+
+// withoutUser drops user information that the standard library repeats: of a Location that it can't read, say.
+func withoutUser(err error) error {
+	text := err.Error()
+	if plain := scraperutils.WithoutUser(text); plain != text {
+		return &plainError{err, plain}
 	}
 	return err
 }
