@@ -70,7 +70,7 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 	case within.Err() != nil:
 		return response, &TimeoutError{After: c.timeout}
 	}
-	return response, withoutUser(x.classed(withoutURL(err)))
+	return response, scraperutils.Reword(x.classed(withoutURL(err)), scraperutils.WithoutUser) // a Location that can't be read is repeated, for one
 }
 
 func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
@@ -125,24 +125,6 @@ func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		return u.Err
-	}
-	return err
-}
-
-// plainError is an error whose text has no user information.
-type plainError struct {
-	error
-	text string
-}
-
-func (e *plainError) Error() string { return e.text }
-func (e *plainError) Unwrap() error { return e.error }
-
-// withoutUser drops user information that the standard library repeats: of a Location that it can't read, say.
-func withoutUser(err error) error {
-	text := err.Error()
-	if plain := scraperutils.WithoutUser(text); plain != text {
-		return &plainError{err, plain}
 	}
 	return err
 }

@@ -17,7 +17,7 @@ const (
 	shortestBase64 = 6
 )
 
-// Set is secrets to be found. It is immutable; the zero value is empty.
+// Set is secrets to be found. It is immutable; nil is an empty one.
 type Set struct {
 	begin [256][]spelled // by the bytes that their spellings can begin with; the longest first: where one is within another, the whole is hidden
 }
@@ -31,6 +31,9 @@ func New(secrets ...string) *Set {
 		}
 	}
 	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	if len(texts) == 0 {
+		return nil
+	}
 	s := &Set{}
 	for _, text := range slices.Compact(texts) {
 		one := spell(text)
@@ -75,6 +78,9 @@ func within64(secret string) (all []string) {
 
 // Hide returns a text with something else instead of each secret.
 func (s *Set) Hide(text, instead string) string {
+	if s == nil {
+		return text
+	}
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(text); {

@@ -94,7 +94,6 @@ func TestHideLeavesTheRest(t *testing.T) {
 			assert.Equal(t, c.want, secret.New(c.secrets...).Hide(c.text, "*"))
 		})
 	}
-	assert.Equal(t, "x", (&secret.Set{}).Hide("x", "*"))
 }
 
 func FuzzHide(f *testing.F) {

@@ -89,7 +89,7 @@ func TestEvidenceThatCannotBeKept(t *testing.T) {
 		assert.Empty(t, o["evidence"])
 	}
 	assert.Equal(t, "ok", outcome(t, path, "good")["verdict"])
-	assert.Equal(t, 1, strings.Count(got.stdout, "there may be no recording of this failure"))
+	assert.Equal(t, 1, strings.Count(got.stdout, "there may be no recording of it"))
 	assert.NotContains(t, got.stderr, "recording")
 }
 

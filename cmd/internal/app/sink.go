@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/secret"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -21,8 +23,10 @@ import (
 // the table rejected, the rest into the log.
 type sink struct {
 	authority string
-	runAt     string    // of the attempt, as it stands in the tables
-	now       time.Time // by which records are judged
+	file      string      // where its row stands; "" where it is built in
+	secrets   *secret.Set // what no text may hold
+	runAt     string      // of the attempt, as it stands in the tables
+	now       time.Time   // by which records are judged
 	data      *db.Ledger
 	rejected  *db.Ledger
 	monitor   *quality.Monitor // belongs to the scraper
@@ -61,7 +65,7 @@ const (
 
 // Save checks a record, adds the authority's label and queues it. A record that is no good is rejected.
 func (s *sink) Save(ctx context.Context, r scraperutils.Record) error {
-	r = r.With("authority_label", s.authority)
+	r = withoutUser(r).With("authority_label", s.authority)
 	err := validate.Record(r, s.now)
 	if err == nil {
 		err = s.data.Save(r)
@@ -89,7 +93,7 @@ func (s *sink) Reject(_ context.Context, reference string, why error) error {
 
 // reject keeps a bad record with the reason. Too many of them are the site's failure.
 func (s *sink) reject(r scraperutils.Record, why error) error {
-	n := s.unprocessable.Add(1)
+	n, why := s.unprocessable.Add(1), s.plain(why)
 	s.say(n, loggedRejects, zerolog.WarnLevel, quality.UnprocessableLine(r, why))
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -105,10 +109,27 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 	return errors.Join(s.monitor.Unprocessable(), err)
 }
 
+// withoutUser takes user information out of the URLs of a record.
+func withoutUser(r scraperutils.Record) scraperutils.Record {
+	for _, f := range r {
+		if url, ok := f.Value.(string); ok && strings.Contains(url, "@") && strings.HasPrefix(strings.ToLower(scraperutils.Trim(url)), "http") {
+			r = r.With(f.Name, scraperutils.ShownLink(scraperutils.Trim(url)))
+		}
+	}
+	return r
+}
+
+// plain is an error without secrets, for logs and tables.
+func (s *sink) plain(err error) error {
+	return scraperutils.Reword(err, func(text string) string {
+		return s.secrets.Hide(scraperutils.WithoutUser(text), "<REDACTED>")
+	})
+}
+
 // Skip tells of a row that is left out on purpose.
 func (s *sink) Skip(_ context.Context, reference, why string) {
 	n := s.skipped.Add(1)
-	s.say(n, loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+why)
+	s.say(n, loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+s.plain(errors.New(why)).Error())
 }
 
 // say logs the n-th row of its kind: the first few, or all of them when debugging.
