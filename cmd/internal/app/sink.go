@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -65,7 +64,7 @@ const (
 
 // Save checks a record, adds the authority's label and queues it. A record that is no good is rejected.
 func (s *sink) Save(ctx context.Context, r scraperutils.Record) error {
-	r = withoutUser(r).With("authority_label", s.authority)
+	r = r.With("authority_label", s.authority)
 	err := validate.Record(r, s.now)
 	if err == nil {
 		err = s.data.Save(r)
@@ -107,16 +106,6 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 		{Name: "run_at", Value: s.runAt},
 	})
 	return errors.Join(s.monitor.Unprocessable(), err)
-}
-
-// withoutUser takes user information out of the URLs of a record.
-func withoutUser(r scraperutils.Record) scraperutils.Record {
-	for _, f := range r {
-		if url, ok := f.Value.(string); ok && strings.Contains(url, "@") && strings.HasPrefix(strings.ToLower(scraperutils.Trim(url)), "http") {
-			r = r.With(f.Name, scraperutils.ShownLink(scraperutils.Trim(url)))
-		}
-	}
-	return r
 }
 
 // plain is an error without secrets, for logs and tables.
