@@ -181,3 +181,48 @@ func TestEvidenceIsBounded(t *testing.T) {
 	}
 	assert.FileExists(t, v.path(goodFolder, e))
 }
+
+// The command that the report gives plays the failure of an authority that stands in a file of one's own.
+func TestReplayCommandOfAFile(t *testing.T) {
+	path := database(t)
+	more := filepath.Join(filepath.Dir(path), "more of mine.yml")
+	writeFile(t, more, "- {authority: mine, platform: atdis, url: 'http://127.0.0.1:1/atdis'}\n")
+	scrape(t, t.Context(), nil, "--authorities", more, "--authority", "mine", "--no-delay", "--attempts", "1", "--db", path)
+	live := outcome(t, path, "mine")
+	_, command, found := strings.Cut(scrape(t, t.Context(), nil, "report", "--db", path).stdout, "replay it: scrape ")
+	require.True(t, found)
+	command, _, _ = strings.Cut(command, "\n")
+	assert.Contains(t, command, " --authorities '"+more+"' ")
+
+	replay := filepath.Join(filepath.Dir(path), "replay.sqlite")
+	command = strings.NewReplacer("'"+more+"'", "FILE", " replay.sqlite", " "+replay).Replace(command)
+	args := strings.Fields(command)
+	args[slices.Index(args, "FILE")] = more
+	got := scrape(t, t.Context(), nil, args...)
+	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	again := outcome(t, replay, "mine")
+	assert.Equal(t, "connect", again["failure_class"])
+	assert.Equal(t, live["error_message"], again["error_message"])
+}
+
+// Of a whole platform, and of everything, those are played that have a recording, and the others are named. One that is named by
+// its label fails without.
+func TestReplayWhatIsThere(t *testing.T) {
+	tapes, path := t.TempDir(), database(t)
+	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t), "--record", tapes, "--as-of", "2025-05-07").code)
+	for _, authority := range []string{"icon/*", ""} {
+		got := scrape(t, t.Context(), nil, "--replay", tapes, "--authority", authority, "--as-of", "2025-05-07", "--db", path)
+		assert.Equal(t, exitOK, got.code, got.stderr)
+		assert.Contains(t, got.stdout, "authority=kyogle verdict=ok")
+		assert.Contains(t, got.stdout, "not played, for "+tapes+" has no recording of them: ")
+		assert.Contains(t, got.stdout, "hobart, ")
+		assert.NotContains(t, got.stdout, "authority=hobart")
+	}
+	got := scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "icon/*,hobart", "--as-of", "2025-05-07", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code)
+	assert.Contains(t, got.stdout, "hobart.yml: no such file or directory")
+
+	got = scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "atdis/*", "--db", path)
+	assert.Equal(t, exitUsage, got.code)
+	assert.Equal(t, "scrape: --replay: can't use \""+tapes+"\": expected a folder with recordings of what is selected: PLATFORM/AUTHORITY.yml\n", got.stderr)
+}

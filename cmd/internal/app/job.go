@@ -47,7 +47,14 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 	j.final = map[string]runlog.Outcome{}
 	j.timeline = runlog.NewTimeline(j.began)
 	j.flight = newFlight(j.evidence, j.network, j.log)
-	defer func() { err = errors.Join(err, j.flight.close()) }()
+	defer func() { // verdicts are final then
+		for _, e := range entries {
+			if o, ok := j.final[e.Label]; ok {
+				j.flight.settle(e, o.Verdict)
+			}
+		}
+		err = errors.Join(err, j.flight.close())
+	}()
 	left := entries
 	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
 		if n > 1 {
