@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -70,7 +71,7 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 	case within.Err() != nil:
 		return response, &TimeoutError{After: c.timeout}
 	}
-	return response, scraperutils.Reword(x.classed(withoutURL(err)), scraperutils.WithoutUser) // a Location that can't be read is repeated, for one
+	return response, scraperutils.Reword(x.classed(withoutURL(err)), withoutUser)
 }
 
 func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
@@ -127,4 +128,14 @@ func withoutURL(err error) error {
 		return u.Err
 	}
 	return err
+}
+
+// withoutUser drops user information from an error's text. The standard library repeats a Location that it can't read, in which
+// user information may end anywhere.
+func withoutUser(text string) string {
+	const unreadable = "failed to parse Location header"
+	if strings.HasPrefix(text, unreadable) && strings.Contains(text, "@") {
+		return unreadable
+	}
+	return scraperutils.WithoutUser(text)
 }

@@ -54,8 +54,9 @@ func newNetwork(s settings, sites *fixtures.Server, replay, record string, log z
 		}
 		n.transports[w] = agent.NewTransport(c)
 	}
+	secrets := secret.New(n.secrets(authorities.Entry{})...) // of the proxy
 	n.robots = robots.NewCache(agent.Product, func(h scraperutils.Host, why error, status int) {
-		log.Warn().Stringer("host", h).Int("status", status).Err(why).Msg("no robots.txt could be read: everything is taken as allowed")
+		log.Warn().Stringer("host", h).Int("status", status).Err(plain(why, secrets)).Msg("no robots.txt could be read: everything is taken as allowed")
 	})
 	return n
 }

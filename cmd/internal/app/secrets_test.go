@@ -162,6 +162,13 @@ func TestProxyThatEchoes(t *testing.T) {
 		told := r.Header.Get("Proxy-Authorization")
 		plain, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(told, "Basic "))
 		assert.Equal(t, secretUser+":"+secretPassword, string(plain))
+		if r.Method == http.MethodConnect {
+			connection, _, err := http.NewResponseController(w).Hijack()
+			require.NoError(t, err)
+			defer connection.Close()
+			fmt.Fprintf(connection, "HTTP/1.1 502 No way for %s\r\n\r\n", told)
+			return
+		}
 		w.Header().Set("X-Told", told)
 		w.Header().Set("X-Proxy", "http://"+url.UserPassword(secretUser, secretPassword).String()+"@proxy.example/")
 		if r.URL.Path == "/robots.txt" {
@@ -175,15 +182,16 @@ func TestProxyThatEchoes(t *testing.T) {
 	path := database(t)
 	env := []string{"DEBUG=3", "MORPH_USE_PROXY=1", "MORPH_AUSTRALIAN_PROXY=" + strings.Replace(proxy.URL, "://", "://"+url.UserPassword(secretUser, secretPassword).String()+"@", 1)}
 	more := filepath.Join(filepath.Dir(path), "more.yml")
-	writeFile(t, more, "- {authority: mine, platform: epathway, url: 'http://council.example/', list: all}\n- {authority: feed, platform: atdis, url: 'http://feed.example/'}\n")
-	got := scrape(t, t.Context(), env, "--authorities", more, "--authority", "mine,feed", "--no-delay", "--attempts", "1", "--db", path)
+	writeFile(t, more, "- {authority: mine, platform: epathway, url: 'http://council.example/', list: all}\n- {authority: feed, platform: atdis, url: 'http://feed.example/'}\n- {authority: closed, platform: atdis, url: 'https://closed.example/'}\n")
+	got := scrape(t, t.Context(), env, "--authorities", more, "--authority", "mine,feed,closed", "--no-delay", "--attempts", "1", "--db", path)
 	assert.Equal(t, exitUnexpected, got.code, got.stderr)
 	assertSafe(t, "standard output", got.stdout)
 	assertSafe(t, "standard error", got.stderr)
-	for _, label := range []string{"mine", "feed"} {
+	for _, label := range []string{"mine", "feed", "closed"} {
 		require.NotEmpty(t, outcome(t, path, label)["evidence"])
 	}
 	assertNothingLeaks(t, path, "--authorities", more)
 	recording := string(must(os.ReadFile(filepath.Join(outcome(t, path, "mine")["evidence"], "epathway", "mine.yml"))))
 	assert.Contains(t, recording, "Basic <REDACTED>")
+	assert.Contains(t, outcome(t, path, "closed")["error_message"], "No way for Basic <REDACTED>")
 }

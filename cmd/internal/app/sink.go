@@ -109,9 +109,12 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 }
 
 // plain is an error without secrets, for logs and tables.
-func (s *sink) plain(err error) error {
+func (s *sink) plain(err error) error { return plain(err, s.secrets) }
+
+// plain is an error without user information and these secrets.
+func plain(err error, secrets *secret.Set) error {
 	return scraperutils.Reword(err, func(text string) string {
-		return s.secrets.Hide(scraperutils.WithoutUser(text), "<REDACTED>")
+		return secrets.Hide(scraperutils.WithoutUser(text), "<REDACTED>")
 	})
 }
 
