@@ -41,7 +41,7 @@ func (r *Recorder) showsItself(request *scraperutils.Request, class scraperutils
 	switch class {
 	case scraperutils.ClassRobots:
 		return true
-	case scraperutils.ClassDNS, scraperutils.ClassConnect, scraperutils.ClassTLS, scraperutils.ClassTimeout, scraperutils.ClassRunTimeout:
+	case scraperutils.ClassDNS, scraperutils.ClassConnect, scraperutils.ClassTLS, scraperutils.ClassTimeout, scraperutils.ClassProtocol, scraperutils.ClassRunTimeout:
 		return false
 	}
 	if r.trying != request || len(r.kept) == 0 {

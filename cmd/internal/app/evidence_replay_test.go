@@ -84,7 +84,7 @@ func TestFailedConnectionsReplay(t *testing.T) {
 		"stops":    {"timeout", getting(site("/stops"))},
 		"breaks":   {"connect", getting(site("/breaks"))},
 		"resets":   {"connect", getting(site("/resets"))},
-		"loops":    {"other", getting(site("/loops"))},
+		"loops":    {"http-3xx", getting(site("/loops"))},
 		"flickers": {"other", getting(site("/flickers"))}, // it is asked for twice, and the second answer is good
 	} {
 		scrapers[label], classes[label] = c.scraper, c.class

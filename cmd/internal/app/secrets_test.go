@@ -135,7 +135,7 @@ func TestUserInformationStaysInside(t *testing.T) {
 		assertSafe(t, "standard output", got.stdout)
 		assertSafe(t, "standard error", got.stderr)
 		for label, want := range map[string]string{
-			"my_good": "ok", "my_moved": "ok", "my_gone": "failed http-4xx", "my_nowhere": "failed other", "my_loops": "failed other",
+			"my_good": "ok", "my_moved": "ok", "my_gone": "failed http-4xx", "my_nowhere": "failed protocol", "my_loops": "failed http-3xx",
 			"my_page": "failed layout", "my_missing": "failed http-4xx", "my_refused": "failed connect",
 		} {
 			o := outcome(t, path, label)
