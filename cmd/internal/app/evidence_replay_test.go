@@ -8,6 +8,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -225,4 +226,19 @@ func TestReplayWhatIsThere(t *testing.T) {
 	got = scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "atdis/*", "--db", path)
 	assert.Equal(t, exitUsage, got.code)
 	assert.Equal(t, "scrape: --replay: can't use \""+tapes+"\": expected a folder with recordings of what is selected: PLATFORM/AUTHORITY.yml\n", got.stderr)
+}
+
+// What is implausible leaves its recording too, though the verdict comes when the whole run is over, and is no good one.
+func TestEvidenceOfTheImplausible(t *testing.T) {
+	site, path := knownSite(t), database(t)
+	more := filepath.Join(filepath.Dir(path), "more.yml")
+	with := strings.Replace(site.URL, "://", "://"+url.UserPassword(secretUser, secretPassword).String()+"@", 1)
+	writeFile(t, more, fmt.Sprintf("- {authority: few, platform: atdis, url: %q, least_records: 20}\n", with+"/good"))
+	got := scrape(t, t.Context(), nil, "--authorities", more, "--authority", "few", "--no-delay", "--db", path)
+	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	o := outcome(t, path, "few")
+	assert.Equal(t, "implausible", o["verdict"])
+	assert.FileExists(t, filepath.Join(o["evidence"], "atdis", "few.yml"))
+	assert.Len(t, filesBelow(t, filepath.Join(filepath.Dir(path), "evidence")), 1)
+	assert.Contains(t, scrape(t, t.Context(), nil, "report", "--db", path).stdout, "--replay "+o["evidence"])
 }

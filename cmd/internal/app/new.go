@@ -140,7 +140,7 @@ func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler
 		t.vocabulary = v.Vocabulary()
 	}
 	t.tables = map[string]bool{}
-	fmt.Fprintf(t.out, "Trying %s\n", scraperutils.WithoutUser(row))
+	fmt.Fprintf(t.out, "Trying %s\n", row)
 	n.onPage = t.page
 	n.reachProxy(ctx, e)
 	session, err := n.open(e, nil)
@@ -200,10 +200,7 @@ func (t *trial) tell(row string, err error) {
 		fmt.Fprintf(t.out, "\nit ended with: %s - %v\n", scraperutils.ClassOf(err), scraperutils.WithoutUser(err.Error()))
 	}
 	if len(t.records) > 0 {
-		fmt.Fprintf(t.out, "\nThe row to add to authorities/authorities.yml, or to a file of your own:\n\n- %s\n", scraperutils.WithoutUser(row))
-		if scraperutils.WithoutUser(row) != row {
-			fmt.Fprintln(t.out, "\nThe user and password of its address are not shown: put them back.")
-		}
+		fmt.Fprintf(t.out, "\nThe row to add to authorities/authorities.yml, or to a file of your own:\n\n- %s\n", row)
 	} else {
 		fmt.Fprintln(t.out)
 	}

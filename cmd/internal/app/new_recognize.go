@@ -20,7 +20,7 @@ func (n *newCommand) check() error {
 	u, err := url.Parse(n.URL)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return &scraperutils.ConfigError{Name: "--url", Value: n.URL, Accepted: "one that begins with http:// or https:// and a host"}
+		return &scraperutils.ConfigError{Name: "--url", Value: scraperutils.ShownLink(n.URL), Accepted: "one that begins with http:// or https:// and a host"}
 	case u.User != nil:
 		return &scraperutils.ConfigError{Name: "--url", Value: scraperutils.ShownURL(u), Accepted: "one without a user and a password"}
 	case n.Platform == "" && n.Replay != "":

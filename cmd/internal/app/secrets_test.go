@@ -148,7 +148,7 @@ func TestUserInformationStaysInside(t *testing.T) {
 	assert.Len(t, rows(t, path, "SELECT * FROM rejected WHERE authority_label = 'my_good'"), 2, "one a run")
 
 	got := scrape(t, t.Context(), nil, "new", "my_new", "--platform", "atdis", "--url", with+"/good")
-	assert.Equal(t, exitOK, got.code, got.stdout)
+	assert.Equal(t, exitUsage, got.code, "it takes no user and no password")
 	assertSafe(t, "scrape new", got.stdout+got.stderr)
 	writeFile(t, more, "- {authority: bad, platform: atdis, url: 'ftp://"+secretUser+":"+secretPassword+"@host'}\n")
 	got = scrape(t, t.Context(), nil, append(flags, "--db", path)...)
