@@ -1,6 +1,7 @@
 package authorities
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type Entry struct {
 	scraperutils.Authority
 	Options map[string]any // its platform's, as they stand in its row
 	Scraper register.Scraper
+	File    string // where its row stands; "" where it is built in
 }
 
 // Registry is the known authorities. It does not change after it was loaded.
@@ -37,7 +39,7 @@ const maxFile = 4 << 20
 // Each bad row is one line of the error: unknown platform, missing or unknown option, bad URL, a label twice in a file.
 func Load(files ...string) (*Registry, error) {
 	r := &Registry{index: map[string]int{}}
-	if err := r.add("authorities.yml", builtIn); err != nil {
+	if err := r.add("", builtIn); err != nil {
 		return nil, err
 	}
 	for _, file := range files {
@@ -52,17 +54,19 @@ func Load(files ...string) (*Registry, error) {
 	return r, nil
 }
 
+// add puts rows in; file "" are those that are built in.
 func (r *Registry) add(file string, data []byte) error {
+	name := cmp.Or(file, "authorities.yml")
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
-		return fmt.Errorf("%s: not YAML or JSON: %w", file, err)
+		return fmt.Errorf("%s: not YAML or JSON: %w", name, err)
 	}
 	if len(document.Content) == 0 {
 		return nil
 	}
 	list := document.Content[0]
 	if list.Kind != yaml.SequenceNode {
-		return fmt.Errorf("%s: expected a list of rows, each with authority, platform and url", file)
+		return fmt.Errorf("%s: expected a list of rows, each with authority, platform and url", name)
 	}
 	var problems []error
 	seen := map[string]bool{}
@@ -72,10 +76,11 @@ func (r *Registry) add(file string, data []byte) error {
 			err = errors.New("this authority stands in the file already")
 		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("%s line %d, authority %s: %w", file, node.Line, labelOf(node), err))
+			problems = append(problems, fmt.Errorf("%s line %d, authority %s: %w", name, node.Line, labelOf(node), err))
 			continue
 		}
 		seen[entry.Label] = true
+		entry.File = file
 		r.put(entry)
 	}
 	return errors.Join(problems...)

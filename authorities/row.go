@@ -80,7 +80,7 @@ func (r row) check() error {
 		return &scraperutils.ConfigError{Name: "platform", Value: r.Platform, Accepted: "one of " + strings.Join(Platforms(), ", ")}
 	}
 	if u, err := url.Parse(r.URL); err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return &scraperutils.ConfigError{Name: "url", Value: r.URL, Accepted: "one that begins with http:// or https:// and a host"}
+		return &scraperutils.ConfigError{Name: "url", Value: scraperutils.ShownLink(r.URL), Accepted: "one that begins with http:// or https:// and a host"}
 	}
 	if r.Timeout < 0 || r.Timeout > maxTimeout {
 		return &scraperutils.ConfigError{Name: "timeout", Value: fmt.Sprint(r.Timeout), Accepted: fmt.Sprintf("a number of seconds, 0 to %d", maxTimeout)}

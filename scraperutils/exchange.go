@@ -48,7 +48,7 @@ type Request struct {
 }
 
 // String names the request in errors and logs.
-func (r *Request) String() string { return r.Method + " " + r.URL.Redacted() }
+func (r *Request) String() string { return r.Method + " " + ShownURL(r.URL) }
 
 // Idempotent tells whether sending the request twice does no harm (RFC 9110, 9.2.2).
 func (r *Request) Idempotent() bool {

@@ -70,7 +70,7 @@ func TestRequest(t *testing.T) {
 	u, err := url.Parse("http://user:secret@a.example/x")
 	require.NoError(t, err)
 	r := &scraperutils.Request{Method: "POST", URL: u}
-	assert.Equal(t, "POST http://user:xxxxx@a.example/x", r.String(), "no password in logs")
+	assert.Equal(t, "POST http://a.example/x", r.String(), "no user and no password in logs")
 	assert.False(t, r.Idempotent())
 	assert.True(t, (&scraperutils.Request{Method: "GET"}).Idempotent())
 }

@@ -31,7 +31,7 @@ type detail map[register.Meaning]string
 func readDetail(page *agent.Page) (detail, error) {
 	document, err := agent.ParseHTML(withoutStrayCells(page.Text))
 	if err != nil {
-		return nil, fmt.Errorf("read %s as HTML: %w", page.URL.Redacted(), err)
+		return nil, fmt.Errorf("read %s as HTML: %w", scraperutils.ShownURL(page.URL), err)
 	}
 	d := detail{}
 	readFields(d, document.Get(0))

@@ -171,7 +171,7 @@ var (
 // serverError is what the server says about itself, or nil.
 func serverError(page *agent.Page, document *goquery.Document) error {
 	if says := unexpected.FindString(document.FindMatcher(controlContent).Text()); says != "" {
-		return &ServerError{URL: page.URL.Redacted(), Says: says}
+		return &ServerError{URL: scraperutils.ShownURL(page.URL), Says: says}
 	}
 	return nil
 }

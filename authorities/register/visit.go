@@ -106,7 +106,7 @@ func (a Application) record(day time.Time) scraperutils.Record {
 		{Name: "council_reference", Value: CleanLine(a.Reference)},
 		{Name: "address", Value: Clean(a.Address)},
 		{Name: "description", Value: Clean(a.Description)},
-		{Name: "info_url", Value: a.InfoURL},
+		{Name: "info_url", Value: scraperutils.WithoutUser(a.InfoURL)},
 		{Name: "date_scraped", Value: day.Format(time.DateOnly)},
 		{Name: "date_received", Value: orNull(a.Received)},
 	}

@@ -39,7 +39,22 @@ type Config struct {
 
 	Gate   *Gate       // the run's, through which large pages are read one at a time; nil: all at once
 	OnPage func(*Page) // told of every page before the scraper gets it; nil: nobody
+	Watch  Watcher     // told of tries and failures; nil: nobody
 }
+
+// Watcher is told what becomes of requests whose answers it may see elsewhere.
+type Watcher interface {
+	// Try says that a request is sent now, for the first time or again.
+	Try(r *scraperutils.Request)
+	// Failed says that a request came to nothing, in all its tries or without any, and with which error.
+	Failed(r *scraperutils.Request, err error)
+}
+
+// nobody watches.
+type nobody struct{}
+
+func (nobody) Try(*scraperutils.Request)           {}
+func (nobody) Failed(*scraperutils.Request, error) {}
 
 // Agent is a session: cookies, headers and the way out.
 type Agent struct {
@@ -69,6 +84,9 @@ func New(c Config) *Agent {
 	if c.OnPage == nil {
 		c.OnPage = func(*Page) {}
 	}
+	if c.Watch == nil {
+		c.Watch = nobody{}
+	}
 	return &Agent{client: newClient(c, header), onPage: c.OnPage, gate: c.Gate}
 }
 
@@ -89,7 +107,7 @@ func KeepRedirect(r *scraperutils.Request) { r.KeepRedirect = true }
 func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption) (*Page, error) {
 	u, err := parseURL(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("get %q: %w", shortened(rawURL), err)
+		return nil, fmt.Errorf("get %q: %w", shortened(scraperutils.ShownLink(rawURL)), err)
 	}
 	return a.fetch(ctx, http.MethodGet, u, nil, nil, options)
 }
@@ -98,7 +116,7 @@ func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption
 func (a *Agent) Post(ctx context.Context, rawURL string, fields Values, options ...RequestOption) (*Page, error) {
 	u, err := parseURL(rawURL)
 	if err != nil {
-		return nil, fmt.Errorf("post to %q: %w", shortened(rawURL), err)
+		return nil, fmt.Errorf("post to %q: %w", shortened(scraperutils.ShownLink(rawURL)), err)
 	}
 	return a.fetch(ctx, http.MethodPost, u, []byte(fields.Encode()), nil, options)
 }
@@ -127,6 +145,7 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 			a.client.robots.GiveUp(r.URL, later)
 			continue
 		case err != nil:
+			a.client.watch.Failed(r, err)
 			return nil, err
 		}
 		next, err := redirect(r, response)
@@ -136,7 +155,7 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 		case next == nil:
 			return a.page(ctx, r, response)
 		case next.Redirects > MaxRedirects:
-			return nil, &RedirectError{URL: u.Redacted(), Limit: MaxRedirects}
+			return nil, &RedirectError{URL: scraperutils.ShownURL(u), Limit: MaxRedirects}
 		}
 		r = next
 	}
@@ -159,10 +178,10 @@ func (a *Agent) page(ctx context.Context, r *scraperutils.Request, response *scr
 	}
 	if p.Status/100 == 5 {
 		if message := p.maintenance(); message != "" {
-			return nil, &MaintenanceError{URL: p.URL.Redacted(), Message: message}
+			return nil, &MaintenanceError{URL: scraperutils.ShownURL(p.URL), Message: message}
 		}
 	}
-	return nil, &scraperutils.StatusError{Status: p.Status, URL: p.URL.Redacted()}
+	return nil, &scraperutils.StatusError{Status: p.Status, URL: scraperutils.ShownURL(p.URL)}
 }
 
 func withoutSecrets(u *url.URL) string {
@@ -214,7 +233,14 @@ func parseURL(raw string) (*url.URL, error) {
 			b.WriteByte(c)
 		}
 	}
-	return url.Parse(b.String())
+	u, err := url.Parse(b.String())
+	switch {
+	case err == nil:
+		return u, nil
+	case strings.Contains(raw, "@"): // the error may repeat a password
+		return nil, errors.New("it is no URL")
+	}
+	return nil, withoutURL(err)
 }
 
 func escaped(s string) bool {
@@ -226,5 +252,5 @@ func newClient(c Config, header http.Header) *client {
 	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: newJar()})
 	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
 	r.Header = header
-	return &client{resty: r, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant}
+	return &client{resty: r, timeout: c.Timeout, robots: c.Robots, notCompliant: c.NotCompliant, watch: c.Watch}
 }

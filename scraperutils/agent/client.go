@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-resty/resty/v2"
@@ -21,6 +22,7 @@ type client struct {
 	timeout      time.Duration
 	robots       *robots.Cache // nil: nobody's robots.txt is asked for
 	notCompliant bool
+	watch        Watcher
 }
 
 // Do sends a request and reads its answer whole, whatever the status. The host's robots.txt is read first where nobody has
@@ -37,9 +39,14 @@ func (c *client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 	if err := c.permit(rules, r.URL); err != nil {
 		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay()}, err
 	}
+	c.watch.Try(r)
 	response, err := c.within(ctx, &exchange{request: r, permit: func(u *url.URL) error { return c.permit(rules, u) }})
 	response.CrawlDelay = rules.CrawlDelay()
-	if err != nil {
+	var past *scraperutils.PastFailure
+	switch {
+	case errors.As(err, &past):
+		return response, past
+	case err != nil:
 		return response, fmt.Errorf("%w (%s)", err, r) // addresses are long, so what happened comes first
 	}
 	return response, nil
@@ -64,7 +71,7 @@ func (c *client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 	case within.Err() != nil:
 		return response, &TimeoutError{After: c.timeout}
 	}
-	return response, x.classed(withoutURL(err))
+	return response, scraperutils.Reword(x.classed(withoutURL(err)), withoutUser)
 }
 
 func (c *client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
@@ -121,4 +128,14 @@ func withoutURL(err error) error {
 		return u.Err
 	}
 	return err
+}
+
+// withoutUser drops user information from an error's text. The standard library repeats a Location that it can't read, in which
+// user information may end anywhere.
+func withoutUser(text string) string {
+	const unreadable = "failed to parse Location header"
+	if strings.HasPrefix(text, unreadable) && strings.Contains(text, "@") {
+		return unreadable
+	}
+	return scraperutils.WithoutUser(text)
 }

@@ -33,7 +33,7 @@ func newPage(a *Agent, r *scraperutils.Response) (*Page, error) {
 	p := &Page{URL: r.URL, Status: r.Status, Header: r.Header, agent: a}
 	var err error
 	if p.Text, p.encoding, err = text(r.Body, r.Header.Get("Content-Type")); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.URL.Redacted(), err)
+		return nil, fmt.Errorf("%s: %w", scraperutils.ShownURL(p.URL), err)
 	}
 	return p, nil
 }
@@ -43,7 +43,7 @@ func (p *Page) Document() (*goquery.Document, error) {
 	if p.document == nil {
 		document, err := ParseHTML(p.Text)
 		if err != nil {
-			return nil, fmt.Errorf("read %s as HTML: %w", p.URL.Redacted(), err)
+			return nil, fmt.Errorf("read %s as HTML: %w", scraperutils.ShownURL(p.URL), err)
 		}
 		p.document = document
 	}
@@ -53,7 +53,7 @@ func (p *Page) Document() (*goquery.Document, error) {
 // Check counts what the page has, read as a format, before anything is built of it. Its error is a *TooLargeError.
 func (p *Page) Check(f Format) error {
 	if err := f.Check(p.Text); err != nil {
-		return fmt.Errorf("%s: %w", p.URL.Redacted(), err)
+		return fmt.Errorf("%s: %w", scraperutils.ShownURL(p.URL), err)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func ParseHTML(text string) (*goquery.Document, error) {
 func (p *Page) Resolve(href string) (*url.URL, error) {
 	u, err := parseURL(href)
 	if err != nil {
-		return nil, fmt.Errorf("link %q in %s: %w", shortened(href), p.URL.Redacted(), err)
+		return nil, fmt.Errorf("link %q in %s: %w", shortened(scraperutils.ShownLink(href)), scraperutils.ShownURL(p.URL), err)
 	}
 	return p.baseURL().ResolveReference(u), nil
 }
@@ -110,7 +110,7 @@ func (p *Page) Missing(what string, found ...string) error {
 	if err := p.trouble(); err != nil {
 		return err
 	}
-	e := &scraperutils.LayoutError{URL: p.URL.Redacted(), Missing: shortened(what)}
+	e := &scraperutils.LayoutError{URL: scraperutils.ShownURL(p.URL), Missing: shortened(what)}
 	for _, name := range found[:min(len(found), maxFound)] {
 		e.Found = append(e.Found, shortened(name))
 	}

@@ -29,7 +29,7 @@ func (c *client) permit(rules *robots.Rules, u *url.URL) error {
 	if c.notCompliant || rules.Allowed(u) {
 		return nil
 	}
-	return &scraperutils.UnprocessableSite{Reason: "the robots.txt of " + scraperutils.HostOf(u).String() + " forbids " + u.Redacted(), Kind: scraperutils.ClassRobots}
+	return &scraperutils.UnprocessableSite{Reason: "the robots.txt of " + scraperutils.HostOf(u).String() + " forbids " + scraperutils.ShownURL(u), Kind: scraperutils.ClassRobots}
 }
 
 // fetchRobots gets a robots.txt as this client gets pages: the same way out, the same name, the same patience. Only its redirects
@@ -52,7 +52,7 @@ func (c *client) fetchRobots(ctx context.Context, u *url.URL) (int, []byte, erro
 	case err != nil:
 		return 0, nil, err
 	case overloaded(response.Status) && response.Header.Get("Retry-After") != "":
-		return 0, nil, &robots.LaterError{URL: u.Redacted(), Response: response}
+		return 0, nil, &robots.LaterError{URL: scraperutils.ShownURL(u), Response: response}
 	}
 	return response.Status, response.Body, nil
 }

@@ -20,7 +20,7 @@ func followRedirect(next *http.Request, via []*http.Request) error {
 		limit = x.maxHops
 	}
 	if x.request.Redirects+len(via) > limit {
-		return &RedirectError{URL: via[0].URL.Redacted(), Limit: limit}
+		return &RedirectError{URL: scraperutils.ShownURL(via[0].URL), Limit: limit}
 	}
 	if err := x.permit(next.URL); err != nil {
 		return err
@@ -38,10 +38,10 @@ func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scrape
 	}
 	u, err := parseURL(location)
 	if err != nil {
-		return nil, &LocationError{Request: r.String(), Location: shortened(location), Err: err}
+		return nil, &LocationError{Request: r.String(), Location: shortened(scraperutils.ShownLink(location)), Err: err}
 	}
 	if u = response.URL.ResolveReference(u); u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, &LocationError{Request: r.String(), Location: shortened(u.Redacted()), Err: errors.New("it is no page of the web")}
+		return nil, &LocationError{Request: r.String(), Location: shortened(scraperutils.ShownURL(u)), Err: errors.New("it is no page of the web")}
 	}
 	next := *r
 	next.URL, next.Redirects = u, response.Redirects+1

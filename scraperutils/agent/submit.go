@@ -95,7 +95,7 @@ func (f *Form) Submit(ctx context.Context, pressed *Field, options ...RequestOpt
 	if named := scraperutils.Trim(attribute("action")); named != "" {
 		var err error
 		if action, err = f.page.Resolve(named); err != nil {
-			return nil, fmt.Errorf("submit the form of %s: %w", f.page.URL.Redacted(), err)
+			return nil, fmt.Errorf("submit the form of %s: %w", scraperutils.ShownURL(f.page.URL), err)
 		}
 	}
 	values := f.Values(pressed).in(f.page.encoding)
@@ -109,7 +109,7 @@ func (f *Form) Submit(ctx context.Context, pressed *Field, options ...RequestOpt
 	if strings.EqualFold(attribute("enctype"), "multipart/form-data") {
 		body, contentType, err := values.multipart()
 		if err != nil {
-			return nil, fmt.Errorf("submit the form of %s: %w", f.page.URL.Redacted(), err)
+			return nil, fmt.Errorf("submit the form of %s: %w", scraperutils.ShownURL(f.page.URL), err)
 		}
 		options = append(options, func(r *scraperutils.Request) { r.Header.Set("Content-Type", contentType) })
 		return fetch(http.MethodPost, body)

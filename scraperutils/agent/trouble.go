@@ -70,10 +70,10 @@ func botWord(text string) string {
 func blockedBy(r *scraperutils.Response) error {
 	switch r.Status {
 	case http.StatusForbidden:
-		return &BlockedError{URL: r.URL.Redacted(), Status: r.Status, Word: botWord(string(r.Body))}
+		return &BlockedError{URL: scraperutils.ShownURL(r.URL), Status: r.Status, Word: botWord(string(r.Body))}
 	case http.StatusServiceUnavailable:
 		if word := botWord(string(r.Body)); word != "" && r.Header.Get("Retry-After") == "" {
-			return &BlockedError{URL: r.URL.Redacted(), Status: r.Status, Word: word}
+			return &BlockedError{URL: scraperutils.ShownURL(r.URL), Status: r.Status, Word: word}
 		}
 	}
 	return nil
@@ -83,14 +83,14 @@ func blockedBy(r *scraperutils.Response) error {
 // An ordinary page may use the same words, so only a page that lacks something is looked at.
 func (p *Page) trouble() error {
 	if message := p.maintenance(); message != "" {
-		return &MaintenanceError{URL: p.URL.Redacted(), Message: message}
+		return &MaintenanceError{URL: scraperutils.ShownURL(p.URL), Message: message}
 	}
 	if !p.maySaySo() {
 		return nil
 	}
 	if visible := visibleText(p.document); len(visible) <= maxWall {
 		if word := botWord(visible); word != "" {
-			return &BlockedError{URL: p.URL.Redacted(), Status: p.Status, Word: word}
+			return &BlockedError{URL: scraperutils.ShownURL(p.URL), Status: p.Status, Word: word}
 		}
 	}
 	return nil

@@ -7,14 +7,17 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // Cassette is a recording. It may be read by several goroutines at once.
 type Cassette struct {
 	Path         string // the file it was loaded from, for error messages; "" where it was not
 	Interactions []Interaction
-	Truncated    bool // the recorder was full: bodies or whole interactions are missing
-	Missing      int  // how many interactions are
+	Failures     []Failure // in order
+	Truncated    bool      // the recorder was full: bodies or whole interactions are missing
+	Missing      int       // how many interactions are
 }
 
 // Interaction is one request and its response.
@@ -22,6 +25,28 @@ type Interaction struct {
 	Request    Request
 	Response   Response
 	RecordedAt time.Time // to the second; zero where the file does not tell
+	Superseded bool      // the same request was sent again, or came to nothing: this answer stands for itself and is not played
+}
+
+// Failure is a request that had no answer, or none that could be read to its end, in all its tries.
+type Failure struct {
+	Request Request // its method and URL
+	Class   scraperutils.Class
+	Message string
+	After   int       // how many interactions came before it
+	At      time.Time // to the second; zero where the file does not tell
+}
+
+// check tells what keeps a failure from being played, or nil.
+func (f *Failure) check(interactions int) error {
+	if f.Request.Method == "" {
+		return errors.New("method is missing; expected a method such as get")
+	}
+	if f.After < 0 || f.After > interactions {
+		return fmt.Errorf("after is %d; expected a number of interactions, 0 to %d", f.After, interactions)
+	}
+	_, err := parseURL(f.Request.URL)
+	return err
 }
 
 // Request is what was asked.

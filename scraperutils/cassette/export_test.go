@@ -12,8 +12,8 @@ func Encode(c *Cassette) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// MostGunzipped is for the test that goes beyond it.
-const MostGunzipped = mostGunzipped
+// MostDecoded is for the test that goes beyond it.
+const MostDecoded = mostDecoded
 
 // BlockSize is that of a spool.
 const BlockSize = blockSize

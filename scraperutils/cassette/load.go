@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // Load reads a recording. Its error is one line that names the file, the interaction (counted from 1) with its line, and
@@ -44,12 +46,14 @@ func (r *nodeReader) cassette(n *yaml.Node) (*Cassette, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list *yaml.Node
+	var list, failures *yaml.Node
 	c := &Cassette{}
 	for key, value := range top {
 		switch key {
 		case "http_interactions":
 			list = value
+		case "failures":
+			failures = value
 		case "truncated":
 			c.Truncated = value.Value == "true"
 		case "missing":
@@ -69,7 +73,70 @@ func (r *nodeReader) cassette(n *yaml.Node) (*Cassette, error) {
 			return nil, fmt.Errorf("interaction %d (line %d): %w", i+1, item.Line, err)
 		}
 	}
-	return c, nil
+	if failures != nil && !isNull(failures) {
+		c.Failures, err = r.failures(failures, len(items))
+	}
+	return c, err
+}
+
+func (r *nodeReader) failures(n *yaml.Node, interactions int) ([]Failure, error) {
+	items, err := r.list(n, "failures")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Failure, len(items))
+	for i, item := range items {
+		err := r.failure(item, &all[i])
+		if err == nil {
+			err = all[i].check(interactions)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("failure %d (line %d): %w", i+1, item.Line, err)
+		}
+	}
+	return all, nil
+}
+
+func (r *nodeReader) failure(n *yaml.Node, into *Failure) error {
+	pairs, err := r.mapping(n, "it")
+	if err != nil {
+		return err
+	}
+	for key, value := range pairs {
+		var text string
+		switch key {
+		case "method":
+			into.Request.Method, err = r.text(value, key)
+			into.Request.Method = strings.ToUpper(into.Request.Method)
+		case "uri":
+			into.Request.URL, err = r.text(value, key)
+		case "class":
+			text, err = r.text(value, key)
+			into.Class = scraperutils.Class(text)
+		case "message":
+			into.Message, err = r.text(value, key)
+		case "after":
+			into.After, err = r.number(value, key)
+		case "failed_at":
+			into.At, err = r.time(value, key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *nodeReader) number(n *yaml.Node, name string) (int, error) {
+	text, err := r.text(n, name)
+	if err != nil {
+		return 0, err
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s is %q; expected a number such as 200", name, text)
+	}
+	return number, nil
 }
 
 func (r *nodeReader) interaction(n *yaml.Node, into *Interaction) error {
@@ -85,6 +152,8 @@ func (r *nodeReader) interaction(n *yaml.Node, into *Interaction) error {
 			err = r.response(value, &into.Response)
 		case "recorded_at":
 			into.RecordedAt, err = r.time(value, "recorded_at")
+		case "superseded":
+			into.Superseded = resolve(value).Value == "true"
 		}
 		if err != nil {
 			return err
@@ -148,14 +217,7 @@ func (r *nodeReader) status(n *yaml.Node, into *Response) error {
 		case "message":
 			into.Message, err = r.text(value, "response.status.message")
 		case "code":
-			var code string
-			code, err = r.text(value, "response.status.code")
-			if err != nil {
-				return err
-			}
-			if into.Status, err = strconv.Atoi(code); err != nil {
-				return fmt.Errorf("response.status.code is %q; expected a number such as 200", code)
-			}
+			into.Status, err = r.number(value, "response.status.code")
 		}
 		if err != nil {
 			return err

@@ -61,3 +61,10 @@ func plainQuery(raw string) string {
 	slices.Sort(pairs)
 	return strings.Join(pairs, "&")
 }
+
+// once is the key with each pair of the query once, as some recorders write it.
+func (k key) once() key {
+	pairs := strings.Split(k.query, "&") // they are sorted
+	k.query = strings.Join(slices.Compact(pairs), "&")
+	return k
+}

@@ -54,13 +54,13 @@ func (p *Player) noMatch(req *http.Request, k key, played bool) *NoMatchError {
 		Missing:   p.missing,
 	}
 	if i := p.nearest(k); i >= 0 {
-		r := &p.interactions[i].Request
+		r := p.request(i)
 		e.Nearest = r.Method + " " + withoutUserinfo(r.URL)
 	}
 	return e
 }
 
-// nearest returns the index of the unplayed interaction that is most like the request, the earliest of equals, or -1.
+// nearest returns the index of what is unplayed and most like the request, the earliest of equals, or -1.
 func (p *Player) nearest(wanted key) int {
 	best, bestDistance := -1, distance{}
 	for k, left := range p.unplayed {

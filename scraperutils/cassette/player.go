@@ -11,46 +11,70 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // Player is an http.RoundTripper that answers from a recording. It plays each interaction once, in order, for a request of
 // the same method (in any case), host, port, path and query; bodies and headers of requests are not compared. Repeated
-// slashes of a path count as one, queries as multisets of decoded pairs. It is safe for concurrent use.
+// slashes of a path count as one, queries as multisets of decoded pairs; where none is left, a pair that the request repeats may be
+// once in the recording. Failures are played among the interactions, the last of a request as often as it is asked for. It is safe
+// for concurrent use.
 type Player struct {
 	path         string
 	truncated    bool
 	missing      int
 	interactions []Interaction
+	failures     []Failure
 
 	mu       sync.Mutex
-	unplayed map[key][]int // owned by mu: indexes of interactions, in order; empty where all were played
+	unplayed map[key][]int // owned by mu: indexes of interactions, then of failures, in the order of the recording; empty where all were played
 }
 
-// Player returns a player of the interactions that the cassette holds now. Each player plays all of them. One that can't be
-// requested (its URL is not absolute, say) is never played.
+// Player returns a player of what the cassette holds now. Each player plays all of it. What can't be requested (its URL is not
+// absolute, say) is never played.
 func (c *Cassette) Player() *Player {
 	p := &Player{
 		path:         c.Path,
 		truncated:    c.Truncated,
 		missing:      c.Missing,
 		interactions: slices.Clone(c.Interactions),
+		failures:     slices.Clone(c.Failures),
 		unplayed:     make(map[key][]int, len(c.Interactions)),
 	}
-	for i := range p.interactions {
-		r := &p.interactions[i].Request
-		if u, err := parseURL(r.URL); err == nil {
-			k := keyOf(r.Method, u)
-			p.unplayed[k] = append(p.unplayed[k], i)
+	failed := 0
+	for i := range len(p.interactions) + 1 {
+		for ; failed < len(p.failures) && p.failures[failed].After <= i; failed++ {
+			p.add(len(p.interactions) + failed)
+		}
+		if i < len(p.interactions) && !p.interactions[i].Superseded {
+			p.add(i)
 		}
 	}
 	return p
 }
 
+func (p *Player) add(i int) {
+	r := p.request(i)
+	if u, err := parseURL(r.URL); err == nil {
+		k := keyOf(r.Method, u)
+		p.unplayed[k] = append(p.unplayed[k], i)
+	}
+}
+
+// request is that of an interaction or a failure.
+func (p *Player) request(i int) *Request {
+	if n := len(p.interactions); i >= n {
+		return &p.failures[i-n].Request
+	}
+	return &p.interactions[i].Request
+}
+
 // RoundTrip answers as recorded: the status, all headers, the body as it was on the wire. Content-Length is corrected where
 // it is wrong, and Transfer-Encoding left out. A body that was interrupted ends in io.ErrUnexpectedEOF.
 //
-// The error is a *NoMatchError where no interaction is left for the request, the context's where it has ended, or says
-// what is wrong with the recorded body.
+// The error is a *NoMatchError where no interaction is left for the request, a *scraperutils.PastFailure where it failed, the
+// context's where it has ended, or says what is wrong with the recorded body.
 func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
@@ -65,6 +89,10 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(p.interactions); i >= n {
+		f := &p.failures[i-n]
+		return nil, &scraperutils.PastFailure{Kind: f.Class, Text: f.Message}
+	}
 	resp, err := respond(&p.interactions[i].Response, req)
 	if err != nil {
 		return nil, fmt.Errorf("play interaction %d of %s, %s %s: response body: %w",
@@ -73,17 +101,24 @@ func (p *Player) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// next takes the first interaction left for a request.
+// next takes the first that is left for a request.
 func (p *Player) next(req *http.Request) (int, error) {
 	k := keyOf(req.Method, req.URL)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	left, recorded := p.unplayed[k]
-	if len(left) == 0 {
-		return 0, p.noMatch(req, k, recorded)
+	recorded := false
+	for _, k := range []key{k, k.once()} {
+		left, ok := p.unplayed[k]
+		recorded = recorded || ok
+		if len(left) == 0 {
+			continue
+		}
+		if len(left) > 1 || left[0] < len(p.interactions) {
+			p.unplayed[k] = left[1:]
+		}
+		return left[0], nil
 	}
-	p.unplayed[k] = left[1:]
-	return left[0], nil
+	return 0, p.noMatch(req, k, recorded)
 }
 
 func (p *Player) name() string {

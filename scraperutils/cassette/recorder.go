@@ -3,10 +3,13 @@ package cassette
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // Options of a Recorder. The zero value keeps everything, in memory.
@@ -25,8 +28,8 @@ type Options struct {
 }
 
 // Recorder is an http.RoundTripper that passes requests to another and keeps what was exchanged, in the order in which the
-// bodies of responses came to their end or were closed. Requests that failed without a response are not kept, nor are
-// responses that nobody closes. It is safe for concurrent use.
+// bodies of responses came to their end or were closed. Responses that nobody closes are not kept; that a request failed is, where
+// its client says so by Try and Failed. It is safe for concurrent use.
 type Recorder struct {
 	next    http.RoundTripper
 	options Options
@@ -38,6 +41,10 @@ type Recorder struct {
 	missing   int // exchanges that were dropped
 	closed    bool
 	size      size
+	users     []string              // secrets in the URLs that were asked for
+	trying    *scraperutils.Request // the last one that Try has told of
+	begun     int                   // number of the first exchange of its last try
+	number    int                   // of the next exchange
 }
 
 // NewRecorder returns a recorder in front of next, or of http.DefaultTransport where next is nil. Put it next to the
@@ -67,7 +74,13 @@ func (r *Recorder) Cassette() *Cassette {
 func (r *Recorder) cassette() *Cassette {
 	c := &Cassette{Truncated: r.truncated, Missing: r.missing}
 	for _, k := range r.kept {
-		c.Interactions = append(c.Interactions, k.Interaction)
+		if k.failure == nil {
+			c.Interactions = append(c.Interactions, k.Interaction)
+			continue
+		}
+		f := *k.failure
+		f.After = len(c.Interactions)
+		c.Failures = append(c.Failures, f)
 	}
 	return c
 }
@@ -76,7 +89,7 @@ func (r *Recorder) cassette() *Cassette {
 func (r *Recorder) Write(path string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.cassette().Write(path, r.options.Secrets...)
+	return r.cassette().Write(path, append(r.users, r.options.Secrets...)...)
 }
 
 // Add puts exchanges that others had into the recording, but none that it has already.
@@ -102,8 +115,19 @@ func (r *Recorder) Close() {
 	r.kept, r.size = nil, size{}
 }
 
+// learn remembers the secrets of a URL, whatever becomes of its exchange.
+func (r *Recorder) learn(u *url.URL) {
+	if u == nil || u.User == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.users = withUserOf(r.users, u.String())
+}
+
 // RoundTrip does the request and returns what the transport returned. The response's body must be closed, as always.
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	r.learn(req.URL)
 	out, sent := r.tapRequest(req)
 	resp, err := r.next.RoundTrip(out)
 	if err != nil {
@@ -168,23 +192,33 @@ func (r *Recorder) finish(e *exchange, whole bool) {
 		r.lose(e.received) // one of the two fits, whatever the first exchanges take
 	}
 	e.request.Body, e.response.Body = r.take(e.sent, e.sent.whole()), r.take(e.received, whole)
-	k := kept{Interaction{e.request, e.response, time.Now().UTC().Truncate(time.Second)}, size{
+	k := kept{Interaction: Interaction{Request: e.request, Response: e.response, RecordedAt: now()}, size: size{
 		bodies: e.sent.size() + e.received.size(),
 		heads:  exchangeSize + int64(len(e.request.URL)) + headerSize(e.request.Header) + headerSize(e.response.Header),
 	}}
 	if r.options.Observe != nil {
 		r.options.Observe(k.Interaction)
 	}
-	if r.closed || !r.room(k.size.heads, r.options.MaxHeadBytes, &r.size.heads) {
-		r.forget(k)
-		return
-	}
-	r.size = r.size.plus(k.size)
-	r.kept = append(r.kept, k)
-	if r.start < startExchanges && r.start == len(r.kept)-1 && r.missing == 0 && r.within(startShare) {
+	if r.append(k) && r.start < startExchanges && r.start == len(r.kept)-1 && r.missing == 0 && r.within(startShare) {
 		r.start++
 	}
 }
+
+// append adds to the recording what there is room for, and reports whether there was. The mutex is held.
+func (r *Recorder) append(k kept) bool {
+	if r.closed || !r.room(k.size.heads, r.options.MaxHeadBytes, &r.size.heads) {
+		r.forget(k)
+		return false
+	}
+	k.number = r.number
+	r.number++
+	r.size = r.size.plus(k.size)
+	r.kept = append(r.kept, k)
+	return true
+}
+
+// now is a time as recordings have it.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 func messageOf(resp *http.Response) string {
 	_, message, _ := strings.Cut(resp.Status, " ")

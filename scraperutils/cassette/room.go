@@ -14,10 +14,12 @@ const (
 // exchangeSize is about what an exchange costs beside its URL and the values of its headers.
 const exchangeSize = 500
 
-// kept is an interaction and what it takes.
+// kept is an interaction or a failure, and what it takes.
 type kept struct {
 	Interaction
-	size size
+	failure *Failure // instead of an interaction
+	number  int      // counted over all that were ever kept
+	size    size
 }
 
 // size is what is kept, in bytes.

@@ -2,65 +2,83 @@ package cassette
 
 import (
 	"bytes"
-	"cmp"
+	"compress/flate"
 	"compress/gzip"
-	"html"
+	"compress/zlib"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/secret"
 )
 
 const (
 	redacted      = "<REDACTED>"
 	redactedInURL = "%3CREDACTED%3E" // where bare brackets would make a URL unreadable
 
-	// What a gzipped body holds beyond this is not searched for secrets, and so not written.
-	mostGunzipped = 64 << 20
+	// What a compressed body holds beyond this is not searched for secrets, and so not written.
+	mostDecoded = 64 << 20
 )
 
-var userinfo = regexp.MustCompile(`://[^/?#\s]*@`)
+// withoutUserinfo hides user and password of every URL in a line of text.
+func withoutUserinfo(s string) string { return scraperutils.ReplaceUser(s, redactedInURL+"@") }
 
-// withoutUserinfo hides user and password of every URL in a text.
-func withoutUserinfo(s string) string {
-	if !strings.Contains(s, "@") {
-		return s
-	}
-	return userinfo.ReplaceAllLiteralString(s, "://"+redactedInURL+"@")
-}
+// User information in a page, where URLs stand among other things: without quotation marks and brackets.
+var (
+	userInPage      = regexp.MustCompile(`(:(?:\\?/){2})[^/?#\s"'<>()\\,;@]*@`)
+	userInPageQuery = regexp.MustCompile(`(?i)(%3a%2f%2f)[^/?#\s"'<>()&,;%]*(%3a[^/?#\s"'<>()&,;]*?)?%40`)
+)
 
 // scrubber takes secrets out of what is written. It is immutable.
 type scrubber struct {
-	secrets *strings.Replacer // nil where there are none
+	secrets *secret.Set
 }
 
-func newScrubber(secrets []string) scrubber {
-	var forms []string
-	for _, s := range secrets {
-		if s != "" {
-			forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s))
+func newScrubber(secrets []string) scrubber { return scrubber{secret.New(secrets...)} }
+
+// usersOf returns the secrets in the URLs that a recording asks for.
+func (c *Cassette) usersOf() (all []string) {
+	for i := range c.Interactions {
+		all = withUserOf(all, c.Interactions[i].Request.URL)
+	}
+	for _, f := range c.Failures {
+		all = withUserOf(all, f.Request.URL)
+	}
+	return all
+}
+
+// withUserOf adds the secrets in a URL, where they are not there yet.
+func withUserOf(all []string, raw string) []string {
+	if !strings.Contains(raw, "@") {
+		return all
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.User.Username() == redacted {
+		return all
+	}
+	for _, s := range secret.User(u.User) {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
 		}
 	}
-	if len(forms) == 0 {
-		return scrubber{}
-	}
-	slices.SortFunc(forms, func(a, b string) int { // the replacer takes the first that fits
-		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
-	})
-	var pairs []string
-	for _, s := range slices.Compact(forms) {
-		pairs = append(pairs, s, redacted)
-	}
-	return scrubber{strings.NewReplacer(pairs...)}
+	return all
 }
 
-func (s scrubber) text(v string) string {
-	if s.secrets == nil {
-		return v
+func (s scrubber) text(v string) string { return s.secrets.Hide(v, redacted) }
+
+// page takes secrets out of a text with URLs among other things.
+func (s scrubber) page(text string) string {
+	if strings.Contains(text, "@") {
+		text = userInPage.ReplaceAllString(text, "${1}"+redactedInURL+"@")
 	}
-	return s.secrets.Replace(v)
+	if strings.Contains(text, "%40") {
+		text = userInPageQuery.ReplaceAllString(text, "${1}"+redactedInURL+"%40")
+	}
+	return s.text(text)
 }
 
 // url leaves scheme, host and port alone: they decide what is played, and everyone on the way sees them.
@@ -119,31 +137,49 @@ func withoutCookieValue(cookie string) string {
 	return pair
 }
 
-func (s scrubber) body(b []byte) []byte {
-	if s.secrets == nil {
-		return b
+// body takes secrets out of a body, which may be compressed: by gzip, as it shows itself, or in the other way that is asked for.
+func (s scrubber) body(b []byte, contentEncoding string) []byte {
+	var in io.Reader
+	var err error
+	switch {
+	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):
+		in, err = gzip.NewReader(bytes.NewReader(b))
+		return s.compressed(b, in, err, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	case strings.EqualFold(contentEncoding, "deflate"):
+		if in, err = zlib.NewReader(bytes.NewReader(b)); err != nil { // without the wrapping, as some servers have it
+			in, err = flate.NewReader(bytes.NewReader(b)), nil
+		}
+		return s.compressed(b, in, err, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
 	}
-	if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
-		return s.gzipped(b)
-	}
-	return []byte(s.secrets.Replace(string(b)))
+	return s.plain(b)
 }
 
-// gzipped returns the body as it is where there is no secret inside, as far as it can be gunzipped.
-func (s scrubber) gzipped(b []byte) []byte {
-	in, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		return []byte(s.secrets.Replace(string(b)))
+func (s scrubber) plain(b []byte) []byte {
+	text := string(b)
+	clean := s.page(text)
+	if clean == text {
+		return b
 	}
-	plain, _ := io.ReadAll(io.LimitReader(in, mostGunzipped+1))
-	searched := string(plain[:min(len(plain), mostGunzipped)])
-	clean := s.secrets.Replace(searched)
-	if clean == searched && len(plain) <= mostGunzipped {
+	return []byte(clean)
+}
+
+// compressed returns the body as it is where there is no secret inside, as far as it can be decompressed.
+func (s scrubber) compressed(b []byte, in io.Reader, err error, compress func(io.Writer) io.WriteCloser) []byte {
+	if err != nil {
+		return s.plain(b)
+	}
+	inside, _ := io.ReadAll(io.LimitReader(in, mostDecoded+1))
+	if len(inside) == 0 {
+		return s.plain(b)
+	}
+	searched := string(inside[:min(len(inside), mostDecoded)])
+	clean := s.page(searched)
+	if clean == searched && len(inside) <= mostDecoded {
 		return b
 	}
 	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, _ = w.Write([]byte(clean)) // to memory
+	w := compress(&out)
+	_, _ = io.WriteString(w, clean) // to memory
 	_ = w.Close()
 	return out.Bytes()
 }

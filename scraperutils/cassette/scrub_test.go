@@ -1,6 +1,11 @@
 package cassette_test
 
 import (
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"encoding/base64"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -75,18 +80,22 @@ func TestSecretsInBodies(t *testing.T) {
 		body []byte
 		want string
 	}{
-		"text":              {[]byte("password=s3cr&t."), "password=<REDACTED>."},
-		"of a form":         {[]byte("password=s3cr%26t&a=1"), "password=<REDACTED>&a=1"},
-		"of a page":         {[]byte(`value="s3cr&amp;t"`), `value="<REDACTED>"`},
-		"not quite text":    {[]byte("\xe9 s3cr&t"), "\xe9 <REDACTED>"},
-		"gzip without any":  {clean, string(clean)},
-		"no gzip after all": {[]byte("\x1f\x8b s3cr&t"), "\x1f\x8b <REDACTED>"},
+		"text":                {[]byte("password=s3cr&t."), "password=<REDACTED>."},
+		"of a form":           {[]byte("password=s3cr%26t&a=1"), "password=<REDACTED>&a=1"},
+		"of a page":           {[]byte(`value="s3cr&amp;t"`), `value="<REDACTED>"`},
+		"not quite text":      {[]byte("\xe9 s3cr&t"), "\xe9 <REDACTED>"},
+		"gzip without any":    {clean, string(clean)},
+		"no gzip after all":   {[]byte("\x1f\x8b s3cr&t"), "\x1f\x8b <REDACTED>"},
+		"what a proxy echoes": {[]byte("Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("me:s3cr&t"))), "Proxy-Authorization: Basic <REDACTED>"},
+		"in a page's link":    {[]byte(`<a href="http://you:pw@b.example/x">, "u":"http:\/\/you:pw@b.example"`), `<a href="http://%3CREDACTED%3E@b.example/x">, "u":"http:\/\/%3CREDACTED%3E@b.example"`},
+		"in a link's query":   {[]byte("/login?to=http%3A%2F%2Fyou%3Apw%40b.example%2F"), "/login?to=http%3A%2F%2F%3CREDACTED%3E%40b.example%2F"},
+		"mail addresses":      {[]byte(`<a href="http://a.example">me@a.example</a> http://a.example, me@b.example; http://a.example/@me`), `<a href="http://a.example">me@a.example</a> http://a.example, me@b.example; http://a.example/@me`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := recording("http://a.example/")
 			rec.Interactions[0].Request.Body = cassette.NewBody(c.body)
 			rec.Interactions[0].Response.Body = cassette.NewBody(c.body)
-			_, read := written(t, rec, secret)
+			_, read := written(t, rec, secret, "me:"+secret)
 			assert.Equal(t, c.want, bytesOf(t, read.Interactions[0].Request.Body))
 			assert.Equal(t, c.want, bytesOf(t, read.Interactions[0].Response.Body))
 		})
@@ -96,7 +105,7 @@ func TestSecretsInBodies(t *testing.T) {
 		want string
 	}{
 		"gzip":             {gzipped(t, "is s3cr&t!"), "is <REDACTED>!"},
-		"gzip of too much": {gzipped(t, strings.Repeat("x", cassette.MostGunzipped)+secret), strings.Repeat("x", cassette.MostGunzipped)},
+		"gzip of too much": {gzipped(t, strings.Repeat("x", cassette.MostDecoded)+secret), strings.Repeat("x", cassette.MostDecoded)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := recording("http://a.example/")
@@ -106,6 +115,68 @@ func TestSecretsInBodies(t *testing.T) {
 			assert.True(t, c.want == got, "%d bytes instead of %d", len(got), len(c.want))
 		})
 	}
+}
+
+// A page that is deflated in either way holds no secret, and one without any stays as it is.
+func TestSecretsInDeflatedBodies(t *testing.T) {
+	deflated := func(text string, to func(io.Writer) io.WriteCloser) []byte {
+		var b bytes.Buffer
+		w := to(&b)
+		_, err := io.WriteString(w, text)
+		require.NoError(t, errors.Join(err, w.Close()))
+		return b.Bytes()
+	}
+	bare := func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 9); return f }
+	wrapped := func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }
+	for name, c := range map[string]struct {
+		body []byte
+		same bool
+	}{
+		"zlib":             {deflated("is hunter2", wrapped), false},
+		"bare":             {deflated("is hunter2", bare), false},
+		"without a secret": {deflated("is nothing", wrapped), true},
+		"no deflate":       {[]byte("\xff no deflate"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := recording("http://a.example/")
+			rec.Interactions[0].Response.Header = http.Header{"Content-Encoding": {"deflate"}}
+			rec.Interactions[0].Response.Body = cassette.NewBody(c.body)
+			_, read := written(t, rec, "hunter2")
+			got := bytesOf(t, read.Interactions[0].Response.Body)
+			if c.same {
+				assert.Equal(t, string(c.body), got)
+				return
+			}
+			r, err := zlib.NewReader(strings.NewReader(got))
+			require.NoError(t, err)
+			text, err := io.ReadAll(r)
+			require.NoError(t, err)
+			assert.Equal(t, "is <REDACTED>", string(text))
+		})
+	}
+}
+
+// User and password of a URL that was asked for are secrets wherever they come up again, also where its exchange was dropped.
+func TestUserOfAURLIsASecret(t *testing.T) {
+	site := fake(func(r *http.Request) *http.Response {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Request: r, ContentLength: -1,
+			Body: io.NopCloser(strings.NewReader("you are me:hunter2, Basic " + base64.StdEncoding.EncodeToString([]byte("me:hunter2"))))}
+	})
+	recorder := cassette.NewRecorder(site, cassette.Options{MaxHeadBytes: 3000})
+	for i := range 20 {
+		url := "http://a.example/"
+		if i == 3 {
+			url = "http://me:hunter2@a.example/"
+		}
+		_, err := ask(t, recorder, "GET", url)
+		require.NoError(t, err)
+	}
+	path := filepath.Join(t.TempDir(), "a.yml")
+	require.NoError(t, recorder.Write(path))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "you are <REDACTED>, Basic <REDACTED>")
+	assert.NotContains(t, string(text), "hunter2")
 }
 
 // A login through a proxy with all kinds of passwords leaves none of them in the file, and the flow can be played.

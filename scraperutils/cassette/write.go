@@ -20,10 +20,11 @@ import (
 // not at all; a folder that is missing is made.
 //
 // What is secret is written as <REDACTED>: the request headers Authorization, Proxy-Authorization and Cookie, the values
-// of cookies that are set, user and password in URLs, and each of secrets (also as escaped for URLs and HTML) in headers, in
-// URLs after the host, and in bodies, gzipped ones too. In URLs it is escaped for user and password, so that they can be read.
+// of cookies that are set, user and password in URLs, and each of secrets, and of what URLs that were asked for have as user and
+// password, in headers, in URLs after the host, and in bodies, compressed ones too. Package secret says how they may be spelled,
+// and what becomes of very short ones. In URLs it is escaped for user and password, so that they can be read.
 func (c *Cassette) Write(path string, secrets ...string) error {
-	if err := c.writeFile(path, newScrubber(secrets)); err != nil {
+	if err := c.writeFile(path, newScrubber(append(c.usersOf(), secrets...))); err != nil {
 		return fmt.Errorf("write cassette %s: %w", path, err)
 	}
 	return nil
@@ -64,6 +65,7 @@ func (c *Cassette) encode(out io.Writer, s scrubber) error {
 			return fmt.Errorf("interaction %d: %w", i+1, err)
 		}
 	}
+	w.failures(c.Failures)
 	if c.Truncated {
 		w.line("truncated: true")
 	}
@@ -94,7 +96,7 @@ func (w *encoder) interaction(i Interaction) error {
 	w.line("- request:")
 	w.line("    method: ", quote(strings.ToLower(i.Request.Method)))
 	w.line("    uri: ", quote(w.scrub.url(i.Request.URL)))
-	if err := w.body(i.Request.Body); err != nil {
+	if err := w.body(i.Request.Body, i.Request.Header); err != nil {
 		return fmt.Errorf("request body: %w", err)
 	}
 	w.headers(w.scrub.requestHeader(i.Request.Header))
@@ -103,13 +105,33 @@ func (w *encoder) interaction(i Interaction) error {
 	w.line(fmt.Sprint("      code: ", i.Response.Status))
 	w.line("      message: ", quote(w.scrub.text(i.Response.Message)))
 	w.headers(w.scrub.responseHeader(i.Response.Header))
-	if err := w.body(i.Response.Body); err != nil {
+	if err := w.body(i.Response.Body, i.Response.Header); err != nil {
 		return fmt.Errorf("response body: %w", err)
 	}
 	if !i.RecordedAt.IsZero() {
 		w.line("  recorded_at: ", quote(i.RecordedAt.UTC().Format(http.TimeFormat)))
 	}
+	if i.Superseded {
+		w.line("  superseded: true")
+	}
 	return nil
+}
+
+// failures writes what had no answer. VCR and others that read the format pass over it.
+func (w *encoder) failures(all []Failure) {
+	if len(all) > 0 {
+		w.line("failures:")
+	}
+	for _, f := range all {
+		w.line("- method: ", quote(strings.ToLower(f.Request.Method)))
+		w.line("  uri: ", quote(w.scrub.url(f.Request.URL)))
+		w.line("  class: ", quote(string(f.Class)))
+		w.line("  message: ", quote(w.scrub.text(withoutUserinfo(f.Message))))
+		w.line(fmt.Sprint("  after: ", f.After))
+		if !f.At.IsZero() {
+			w.line("  failed_at: ", quote(f.At.UTC().Format(http.TimeFormat)))
+		}
+	}
 }
 
 func (w *encoder) headers(h http.Header) {
@@ -126,12 +148,12 @@ func (w *encoder) headers(h http.Header) {
 	}
 }
 
-func (w *encoder) body(body Body) error {
+func (w *encoder) body(body Body, h http.Header) error {
 	b, err := body.Bytes()
 	if err != nil {
 		return err
 	}
-	b = w.scrub.body(b)
+	b = w.scrub.body(b, h.Get("Content-Encoding"))
 	w.line("    body:")
 	if utf8.Valid(b) && !swells(b) {
 		w.line("      encoding: UTF-8")

@@ -225,7 +225,7 @@ func FuzzWriteThenLoad(f *testing.F) {
 			c.Interactions[0].Response.Header.Add(name, message)
 			c.Interactions[0].Response.Header.Add(name, value)
 		}
-		if strings.Contains(path+message, "@") {
+		if text := path + message + string(sent) + string(received); strings.Contains(text, "@") || strings.Contains(text, "%40") {
 			t.Skip("may hold a password")
 		}
 		file, err := cassette.Encode(c)

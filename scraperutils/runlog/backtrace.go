@@ -60,7 +60,7 @@ func TypeName(err error) string { return cmp.Or(typeName(err), "errors.errorStri
 
 func typeName(err error) string {
 	switch t := strings.TrimPrefix(fmt.Sprintf("%T", err), "*"); t {
-	case "errors.errorString", "fmt.wrapError", "fmt.wrapErrors", "errors.joinError", "url.Error":
+	case "errors.errorString", "fmt.wrapError", "fmt.wrapErrors", "errors.joinError", "url.Error", "scraperutils.Reworded":
 	default:
 		return t
 	}

@@ -204,7 +204,8 @@ func (o Outcome) record(runAt time.Time) scraperutils.Record {
 		{Name: "failure_class", Value: orNull(string(o.Class))},
 		{Name: "duration", Value: round1(o.Took)},
 		{Name: "requests", Value: o.Requests},
-		{Name: "evidence", Value: orNull(o.Evidence)},
+		{Name: "evidence", Value: orNull(o.evidence())},
+		{Name: "authorities_file", Value: orNull(o.File)},
 		{Name: "remark", Value: orNull(o.Remark())},
 	}
 }

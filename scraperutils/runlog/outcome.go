@@ -19,7 +19,8 @@ type Outcome struct {
 	Err           error  // nil: all went well
 	Unfinished    bool   // the run ended before it did
 	Overdue       bool   // its scraper held its turn for too long
-	Evidence      string // the recording that reproduces its failure, or ""
+	Evidence      string // where its recording is kept if its verdict is bad, or ""
+	File          string // where its row of the registry stands; "" where it is built in
 	Yield         Yield  // what it gave, of one that ended well
 
 	// What Judge makes of it.
@@ -44,6 +45,14 @@ const (
 
 // Bad reports whether the verdict counts as a failure.
 func (v Verdict) Bad() bool { return v == Partial || v == Failed || v == Silent || v == Implausible }
+
+// evidence is the recording of a failure, or "".
+func (o Outcome) evidence() string {
+	if !o.Verdict.Bad() {
+		return ""
+	}
+	return o.Evidence
+}
 
 // Status is the word that the ScraperUtils gem has for an outcome in its log.
 func (o Outcome) Status() string {

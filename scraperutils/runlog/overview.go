@@ -187,7 +187,11 @@ func (a *AuthorityOverview) show(r result, inRun bool) {
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.requests, r.seconds, r.attempts
 	a.Evidence, a.Replay = r.Evidence, ""
 	if r.Evidence != "" {
-		a.Replay = "scrape --authority " + a.Label + " --replay " + quoted(r.Evidence) + " --as-of " + a.Day + " --db replay.sqlite"
+		a.Replay = "scrape --authority " + a.Label
+		if r.File != "" {
+			a.Replay += " --authorities " + quoted(r.File)
+		}
+		a.Replay += " --replay " + quoted(r.Evidence) + " --as-of " + a.Day + " --db replay.sqlite"
 	}
 }
 
@@ -199,6 +203,7 @@ func outcomeOf(row scraperutils.Record) Outcome {
 		Saved:         int(number(row, "records_saved")),
 		Unprocessable: int(number(row, "unprocessable_records")),
 		Evidence:      row.Text("evidence"),
+		File:          row.Text("authorities_file"),
 		Verdict:       Verdict(row.Text("verdict")),
 		Class:         scraperutils.Class(row.Text("failure_class")),
 	}

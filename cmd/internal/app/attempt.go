@@ -76,6 +76,7 @@ func brokenDatabase(err error) error {
 func (j *job) ended(o runlog.Outcome) {
 	a, s := j.attempt, j.attempt.sinks[o.Authority]
 	o.Attempt, o.Requests, o.Overdue = a.n, a.requests[o.Authority], a.overdue[o.Authority]
+	o.Err, o.File = s.plain(o.Err), s.file
 	o.Saved, o.Unprocessable = s.Saved(), int(s.unprocessable.Load())
 	if o.Err == nil { // its scraper has returned
 		o.Yield = s.yield

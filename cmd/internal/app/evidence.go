@@ -14,6 +14,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // Limits of the flight recorder.
@@ -24,8 +25,17 @@ const (
 	spoolBytes    = 1 << 30   // of bodies, a run: the disk may be the database's too
 )
 
-// evidence is the folder where the recordings of failures are kept: EVIDENCE/RUN/PLATFORM/AUTHORITY.yml, so that EVIDENCE/RUN can
-// be played by --replay.
+// Folders beside those of runs.
+const (
+	goodFolder     = "good"     // of each authority, what gave its records last: to compare a failure with
+	unjudgedFolder = "unjudged" // what went well in the run that is going on, until it has its verdict
+)
+
+// evidence is the folder where recordings are kept: those of failures as EVIDENCE/RUN/PLATFORM/AUTHORITY.yml, so that EVIDENCE/RUN
+// can be played by --replay, and the last good one of each authority as EVIDENCE/good/PLATFORM/AUTHORITY.yml.
+//
+// While a run goes on, a failure is written by its own goroutine, and so is what went well, as nobody knows yet whether that is
+// silence. When all verdicts are final, settle puts each recording in its place by renaming it.
 type evidence struct {
 	folder string
 	run    string
@@ -38,40 +48,77 @@ func newEvidence(folder string, at time.Time) *evidence {
 	return &evidence{folder: folder, run: at.Format(evidenceLayout)}
 }
 
-// keep writes the recording of an authority's failure, drops its oldest ones, and returns the folder to play it from.
-func (v *evidence) keep(e authorities.Entry, recorder *cassette.Recorder) (string, error) {
-	folder := filepath.Join(v.folder, v.run)
-	if err := recorder.Write(tapePath(folder, e)); err != nil {
-		return "", fmt.Errorf("keep the evidence: %w", err)
+// path is where an authority's recording stands in one of the folders.
+func (v *evidence) path(folder string, e authorities.Entry) string {
+	return tapePath(filepath.Join(v.folder, folder), e)
+}
+
+// write writes an authority's recording into one of the folders.
+func (v *evidence) write(folder string, e authorities.Entry, recorder *cassette.Recorder) error {
+	if err := recorder.Write(v.path(folder, e)); err != nil {
+		return fmt.Errorf("keep the evidence: %w", err)
 	}
+	return nil
+}
+
+// settle puts an authority's recording in its place, by its final verdict.
+func (v *evidence) settle(e authorities.Entry, verdict runlog.Verdict, keepGood bool) error {
+	unjudged, failure := v.path(unjudgedFolder, e), v.path(v.run, e)
+	switch {
+	case verdict.Bad():
+		return errors.Join(moveTape(unjudged, failure), v.trim(e)) // where it failed there is none to move
+	case verdict == runlog.OK && keepGood:
+		return errors.Join(dropTape(failure), moveTape(unjudged, v.path(goodFolder, e)))
+	default:
+		return errors.Join(dropTape(failure), dropTape(unjudged))
+	}
+}
+
+// trim drops the oldest recordings of an authority's failures.
+func (v *evidence) trim(e authorities.Entry) error {
 	runs, err := os.ReadDir(v.folder) // in order
 	if err != nil {
-		return folder, fmt.Errorf("drop old evidence: %w", err)
+		return fmt.Errorf("drop old evidence: %w", err)
 	}
 	var all []string
 	for _, run := range runs {
-		path := tapePath(filepath.Join(v.folder, run.Name()), e)
 		if _, err := time.Parse(evidenceLayout, run.Name()); err != nil {
 			continue // not ours
 		}
-		if _, err := os.Stat(path); err == nil {
+		if path := v.path(run.Name(), e); exists(path) {
 			all = append(all, path)
 		}
 	}
 	for _, path := range all[:max(len(all)-evidenceKept, 0)] {
 		if err := dropTape(path); err != nil {
-			return folder, err
+			return err
 		}
 	}
-	return folder, nil
+	return nil
 }
 
-// drop removes what an earlier attempt of this run has left of an authority.
-func (v *evidence) drop(e authorities.Entry) error {
-	return dropTape(tapePath(filepath.Join(v.folder, v.run), e))
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
-// dropTape removes a recording, if it is there; folders go with their last file.
+// moveTape puts a recording in the place of another, if it is there.
+func moveTape(from, to string) error {
+	if !exists(from) {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(to), 0o755)
+	if err == nil {
+		err = os.Rename(from, to)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the evidence: %w", err)
+	}
+	dropFolders(from)
+	return nil
+}
+
+// dropTape removes a recording, if it is there.
 func dropTape(path string) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,26 +127,33 @@ func dropTape(path string) error {
 	if err != nil {
 		return fmt.Errorf("drop old evidence: %w", err)
 	}
+	dropFolders(path)
+	return nil
+}
+
+// dropFolders removes the folders of a recording that was the last in them.
+func dropFolders(path string) {
 	_ = os.Remove(filepath.Dir(path))
 	_ = os.Remove(filepath.Dir(filepath.Dir(path)))
-	return nil
 }
 
 // flight is what the recorders of a run share. Its methods may be called from any goroutine.
 type flight struct {
 	evidence *evidence // nil: failures are not kept
+	record   string    // folder into which all is recorded too, or ""
+	good     bool      // good recordings are kept: real sites are asked
 	spool    *cassette.Spool
 	robots   robotsNotes
 	log      zerolog.Logger
 	warned   atomic.Bool
 }
 
-// newFlight returns what a run's recorders need; record is the folder of --record, or "".
-func newFlight(v *evidence, record string, log zerolog.Logger) *flight {
-	f := &flight{evidence: v, log: log}
+// newFlight returns what a run's recorders need.
+func newFlight(v *evidence, n *network, log zerolog.Logger) *flight {
+	f := &flight{evidence: v, record: n.record, good: n.live(), log: log}
 	switch {
-	case record != "": // was asked for whole
-		f.spool = cassette.NewSpool(existing(record), 0)
+	case n.record != "": // was asked for whole
+		f.spool = cassette.NewSpool(existing(n.record), 0)
 	case v != nil:
 		f.spool = cassette.NewSpool(existing(v.folder), spoolBytes)
 	}
@@ -136,22 +190,38 @@ func (f *flight) tell(e authorities.Entry, problem error) {
 	if f.warned.CompareAndSwap(false, true) {
 		line = f.log.Warn()
 	}
-	line.Str("authority", e.Label).Err(problem).Msg("there may be no recording of this failure")
+	line.Str("authority", e.Label).Err(problem).Msg("there may be no recording of it")
 }
 
-// landed keeps the recording of an authority that failed, and returns the folder to play it from.
+// landed writes the recording of an authority whose scraper has returned, and returns the folder to play it from if its verdict
+// is bad.
 func (f *flight) landed(e authorities.Entry, recorder *cassette.Recorder, failure error) (folder string) {
-	var problem error
+	v := f.evidence
 	switch {
-	case f.evidence == nil:
-	case failure == nil:
-		problem = f.evidence.drop(e)
-	default:
-		if scraperutils.ClassOf(failure) == scraperutils.ClassRobots {
-			recorder.Add(f.robots.of(e.URL)...)
-		}
-		folder, problem = f.evidence.keep(e, recorder)
+	case v == nil:
+		return ""
+	case failure == nil && f.record != "": // it is there, without limits
+		return f.record
+	}
+	if scraperutils.ClassOf(failure) == scraperutils.ClassRobots {
+		recorder.Add(f.robots.of(e.URL)...)
+	}
+	var problem error
+	if failure == nil {
+		problem = v.write(unjudgedFolder, e, recorder)
+	} else if problem = v.write(v.run, e, recorder); problem == nil {
+		problem = v.trim(e) // a run that is killed settles nothing
 	}
 	f.tell(e, problem)
-	return folder
+	if problem != nil && !exists(v.path(v.run, e)) {
+		return ""
+	}
+	return filepath.Join(v.folder, v.run)
+}
+
+// settle puts an authority's recording in its place, by its final verdict.
+func (f *flight) settle(e authorities.Entry, verdict runlog.Verdict) {
+	if f.evidence != nil {
+		f.tell(e, f.evidence.settle(e, verdict, f.good))
+	}
 }

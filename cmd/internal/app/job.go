@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/secret"
 )
 
 // job is one run of the command: attempts on authorities until nothing is left that another one may help.
@@ -45,8 +46,15 @@ func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) 
 	j.scheduler = scheduler.New(j.schedulerConfig())
 	j.final = map[string]runlog.Outcome{}
 	j.timeline = runlog.NewTimeline(j.began)
-	j.flight = newFlight(j.evidence, j.network.record, j.log)
-	defer func() { err = errors.Join(err, j.flight.close()) }()
+	j.flight = newFlight(j.evidence, j.network, j.log)
+	defer func() { // verdicts are final then
+		for _, e := range entries {
+			if o, ok := j.final[e.Label]; ok {
+				j.flight.settle(e, o.Verdict)
+			}
+		}
+		err = errors.Join(err, j.flight.close())
+	}()
 	left := entries
 	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
 		if n > 1 {
@@ -130,6 +138,8 @@ func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error
 func (j *job) newSink(e authorities.Entry, at time.Time) *sink {
 	return &sink{
 		authority: e.Label,
+		file:      e.File,
+		secrets:   secret.New(j.network.secrets(e)...),
 		runAt:     at.Format(time.RFC3339),
 		now:       time.Now(),
 		data:      j.database.Ledger(dataTable, dataKeys...),

@@ -62,7 +62,7 @@ func (l *listCommand) run(ctx context.Context, c console) (int, error) {
 			return exitUsage, err
 		}
 		h := known[e.Label]
-		all = append(all, listed{e.Label, e.Platform, scraperutils.HostOf(u).String(), e.URL, string(h.LastVerdict), string(h.LastClass), dayOf(h.LastRun)})
+		all = append(all, listed{e.Label, e.Platform, scraperutils.HostOf(u).String(), scraperutils.ShownURL(u), string(h.LastVerdict), string(h.LastClass), dayOf(h.LastRun)})
 	}
 	if l.JSON {
 		encoder := json.NewEncoder(c.stdout)

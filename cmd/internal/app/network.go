@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/secret"
 )
 
 // network is how the requests of a run go out: to the network, to fixture sites or to recordings. Its methods may be called
@@ -52,8 +54,9 @@ func newNetwork(s settings, sites *fixtures.Server, replay, record string, log z
 		}
 		n.transports[w] = agent.NewTransport(c)
 	}
+	secrets := secret.New(n.secrets(authorities.Entry{})...) // of the proxy
 	n.robots = robots.NewCache(agent.Product, func(h scraperutils.Host, why error, status int) {
-		log.Warn().Stringer("host", h).Int("status", status).Err(why).Msg("no robots.txt could be read: everything is taken as allowed")
+		log.Warn().Stringer("host", h).Int("status", status).Err(plain(why, secrets)).Msg("no robots.txt could be read: everything is taken as allowed")
 	})
 	return n
 }
@@ -121,16 +124,15 @@ func (n *network) transport(e authorities.Entry) (http.RoundTripper, error) {
 	return n.transports[w], nil
 }
 
-// secrets is what must never be written.
-func (n *network) secrets() []string {
-	if n.settings.proxy == nil || n.settings.proxy.User == nil {
-		return nil
+// secrets is what must never be written of an authority: how the proxy knows us, and how its site does.
+func (n *network) secrets(e authorities.Entry) (all []string) {
+	if n.settings.proxy != nil {
+		all = secret.User(n.settings.proxy.User)
 	}
-	password, _ := n.settings.proxy.User.Password()
-	if password == "" {
-		return nil
+	if u, err := url.Parse(e.URL); err == nil {
+		all = append(all, secret.User(u.User)...)
 	}
-	return []string{password}
+	return all
 }
 
 // tapePath is where the recording of an authority stands in a folder of recordings.

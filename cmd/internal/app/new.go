@@ -197,7 +197,7 @@ func (t *trial) tell(row string, err error) {
 		}
 	}
 	if err != nil && !errors.Is(err, errEnough) {
-		fmt.Fprintf(t.out, "\nit ended with: %s - %v\n", scraperutils.ClassOf(err), err)
+		fmt.Fprintf(t.out, "\nit ended with: %s - %v\n", scraperutils.ClassOf(err), scraperutils.WithoutUser(err.Error()))
 	}
 	if len(t.records) > 0 {
 		fmt.Fprintf(t.out, "\nThe row to add to authorities/authorities.yml, or to a file of your own:\n\n- %s\n", row)
@@ -220,7 +220,7 @@ func (t *trial) Save(ctx context.Context, r scraperutils.Record) error {
 
 // Reject tells of a row that can't be a record.
 func (t *trial) Reject(_ context.Context, reference string, why error) error {
-	fmt.Fprintf(t.out, "    rejected %s: %v\n", reference, why)
+	fmt.Fprintf(t.out, "    rejected %s: %s\n", reference, scraperutils.WithoutUser(why.Error()))
 	return nil
 }
 

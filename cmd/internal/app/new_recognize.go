@@ -20,9 +20,9 @@ func (n *newCommand) check() error {
 	u, err := url.Parse(n.URL)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return &scraperutils.ConfigError{Name: "--url", Value: n.URL, Accepted: "one that begins with http:// or https:// and a host"}
+		return &scraperutils.ConfigError{Name: "--url", Value: scraperutils.ShownLink(n.URL), Accepted: "one that begins with http:// or https:// and a host"}
 	case u.User != nil:
-		return &scraperutils.ConfigError{Name: "--url", Value: u.Redacted(), Accepted: "one without a user and a password"}
+		return &scraperutils.ConfigError{Name: "--url", Value: scraperutils.ShownURL(u), Accepted: "one without a user and a password"}
 	case n.Platform == "" && n.Replay != "":
 		return &scraperutils.ConfigError{Name: "--platform", Value: "", Accepted: "the platform of the recording that --replay plays"}
 	}
@@ -91,7 +91,7 @@ func (n *newCommand) explore(ctx context.Context, c console, out *network, loop 
 // lead returns what shows a page's platform: its own address, or the first that it links to.
 func lead(p *agent.Page) (where, platform, address string) {
 	if platform, address := authorities.Recognize(p.URL.String()); platform != "" {
-		return "Where that leads, " + p.URL.Redacted() + ",", platform, address
+		return "Where that leads, " + scraperutils.ShownURL(p.URL) + ",", platform, address
 	}
 	document, err := p.Document()
 	if err != nil {
@@ -105,7 +105,7 @@ func lead(p *agent.Page) (where, platform, address string) {
 			}
 			u.User = nil // a page's secrets are none of ours
 			if platform, address = authorities.Recognize(u.String()); platform != "" {
-				where = "What the page links to, " + u.Redacted() + ","
+				where = "What the page links to, " + scraperutils.ShownURL(u) + ","
 				return false
 			}
 		}

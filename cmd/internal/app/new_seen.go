@@ -7,6 +7,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
@@ -18,12 +19,12 @@ const (
 
 // summary is a page in a few words.
 func summary(p *agent.Page) string {
-	return fmt.Sprintf("%d %s (%d bytes)", p.Status, p.URL.Redacted(), len(p.Text))
+	return fmt.Sprintf("%d %s (%d bytes)", p.Status, scraperutils.ShownURL(p.URL), len(p.Text))
 }
 
 // describe tells what is on a page that nothing was understood of, for those who look for another address, platform or option.
 func describe(w io.Writer, p *agent.Page) {
-	fmt.Fprintf(w, "\nWhat is at %s:\n", p.URL.Redacted())
+	fmt.Fprintf(w, "\nWhat is at %s:\n", scraperutils.ShownURL(p.URL))
 	told := false
 	tell := func(what string, parts []string) {
 		if len(parts) > mostTold {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +116,10 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 			return exitOK, nil
 		}
 	}
+	entries, absent, err := r.playable(entries, s.authorities)
+	if err != nil {
+		return exitUsage, err
+	}
 	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
 		return exitUsage, err
 	}
@@ -131,6 +136,9 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
 	}
 	j.warn(entries)
+	if len(absent) > 0 {
+		log.Warn().Msgf("not played, for %s has no recording of them: %s", r.Replay, strings.Join(absent, ", "))
+	}
 	this := runlog.Run{At: clock.Now, Day: clock.Today(), AsOf: !clock.AsOf.IsZero(), Source: out.source()}
 	for _, e := range entries {
 		this.Authorities = append(this.Authorities, e.Label)
@@ -140,6 +148,25 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 	}
 	problem := errors.Join(j.unlessStopped(ctx, j.run(ctx, entries)), j.unlessStopped(ctx, j.cleanUp(ctx)))
 	return j.finish(c, this, problem)
+}
+
+// playable leaves out, of what is to be replayed, those that have no recording, and returns their labels too: all that a folder
+// holds can be played so. One that was named by its label stays, and fails.
+func (r *runCommand) playable(entries []authorities.Entry, named []string) (left []authorities.Entry, absent []string, err error) {
+	if r.Replay == "" {
+		return entries, nil, nil
+	}
+	for _, e := range entries {
+		if exists(tapePath(r.Replay, e)) || slices.Contains(named, e.Label) || slices.Contains(named, e.Platform+"/"+e.Label) {
+			left = append(left, e)
+		} else {
+			absent = append(absent, e.Label)
+		}
+	}
+	if len(left) == 0 {
+		return nil, nil, &scraperutils.ConfigError{Name: "--replay", Value: r.Replay, Accepted: "a folder with recordings of what is selected: PLATFORM/AUTHORITY.yml"}
+	}
+	return left, absent, nil
 }
 
 // check refuses flags that make no sense.

@@ -34,17 +34,20 @@ func (n *network) open(e authorities.Entry, f *flight) (*session, error) {
 	if n.record != "" {
 		s.record = tapePath(n.record, e)
 	}
-	if s.recorder = n.recorder(out, f); s.recorder != nil {
-		out = s.recorder
+	var watch agent.Watcher
+	if s.recorder = n.recorder(e, out, f); s.recorder != nil {
+		out, watch = s.recorder, s.recorder
 	}
-	s.agent = agent.New(n.config(e, out))
+	c := n.config(e, out)
+	c.Watch = watch
+	s.agent = agent.New(c)
 	n.log.Debug().Str("authority", e.Label).Msg(n.describe(e))
 	return s, nil
 }
 
 // recorder returns what records in front of a transport, or nil where nothing is to be kept.
-func (n *network) recorder(out http.RoundTripper, f *flight) *cassette.Recorder {
-	o := cassette.Options{Secrets: n.secrets()}
+func (n *network) recorder(e authorities.Entry, out http.RoundTripper, f *flight) *cassette.Recorder {
+	o := cassette.Options{Secrets: n.secrets(e)}
 	if f != nil {
 		o.Spool, o.Observe = f.spool, f.robots.note
 	}

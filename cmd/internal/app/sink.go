@@ -14,6 +14,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/secret"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -21,8 +22,10 @@ import (
 // the table rejected, the rest into the log.
 type sink struct {
 	authority string
-	runAt     string    // of the attempt, as it stands in the tables
-	now       time.Time // by which records are judged
+	file      string      // where its row stands; "" where it is built in
+	secrets   *secret.Set // what no text may hold
+	runAt     string      // of the attempt, as it stands in the tables
+	now       time.Time   // by which records are judged
 	data      *db.Ledger
 	rejected  *db.Ledger
 	monitor   *quality.Monitor // belongs to the scraper
@@ -89,7 +92,7 @@ func (s *sink) Reject(_ context.Context, reference string, why error) error {
 
 // reject keeps a bad record with the reason. Too many of them are the site's failure.
 func (s *sink) reject(r scraperutils.Record, why error) error {
-	n := s.unprocessable.Add(1)
+	n, why := s.unprocessable.Add(1), s.plain(why)
 	s.say(n, loggedRejects, zerolog.WarnLevel, quality.UnprocessableLine(r, why))
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -105,10 +108,20 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 	return errors.Join(s.monitor.Unprocessable(), err)
 }
 
+// plain is an error without secrets, for logs and tables.
+func (s *sink) plain(err error) error { return plain(err, s.secrets) }
+
+// plain is an error without user information and these secrets.
+func plain(err error, secrets *secret.Set) error {
+	return scraperutils.Reword(err, func(text string) string {
+		return secrets.Hide(scraperutils.WithoutUser(text), "<REDACTED>")
+	})
+}
+
 // Skip tells of a row that is left out on purpose.
 func (s *sink) Skip(_ context.Context, reference, why string) {
 	n := s.skipped.Add(1)
-	s.say(n, loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+why)
+	s.say(n, loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+s.plain(errors.New(why)).Error())
 }
 
 // say logs the n-th row of its kind: the first few, or all of them when debugging.
