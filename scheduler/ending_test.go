@@ -362,3 +362,29 @@ func TestNoPolling(t *testing.T) {
 		}, events)
 	})
 }
+
+// Every operation is told to have ended, once, however it does: also those that never started.
+func TestEveryOperationEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []scheduler.Result
+		s := scheduler.New(scheduler.Config{
+			RunTimeout: 10 * time.Second, MaxWorkers: 3, MaxRunning: 4,
+			Ended: func(r scheduler.Result) { told = append(told, r) },
+		})
+		web := newWeb(constant(time.Second))
+		release := make(chan struct{})
+		register(t, s, "good", pages(t, web, "a.example", 3))
+		register(t, s, "bad", func(context.Context) error { return errBroken })
+		register(t, s, "stuck", func(context.Context) error { <-release; return nil })
+		register(t, s, "slow", pages(t, web, "b.example", 100))
+		register(t, s, "slower", pages(t, web, "c.example", 100))
+		register(t, s, "never", pages(t, web, "d.example", 1))
+		r := run(t, s)
+		assert.ElementsMatch(t, r.Operations, told)
+		for _, o := range told {
+			assert.Equal(t, o.Authority == "never", o.Started.IsZero(), o.Authority)
+		}
+		assert.Equal(t, 3, r.Operations[0].Requests)
+		close(release)
+	})
+}

@@ -24,11 +24,12 @@ const (
 	StateLeft       State = "left" // ignored the end of the run
 )
 
-// operation is the scraper of one authority and the two goroutines that serve it. What each turn needs stands together: among
+// operation is the scraper of one authority and the two goroutines that serve it, or a caller of Execute, who is both. What each turn needs stands together: among
 // many operations none of it is in the processor's cache.
 type operation struct {
 	// Owned by the loop.
 	state    State
+	queued   bool // its call has a ticket that has not been called
 	busy     bool // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
 	turn     turn
 	since    time.Time // when the call was handed over, then when it was sent
@@ -51,6 +52,7 @@ type operation struct {
 	ctx       context.Context // the scraper's: ends with the run or when the scraper returns
 	cancel    context.CancelCauseFunc
 	loop      *loop
+	caller    bool   // a caller of Execute, which does its requests itself and needs no turns
 	ledger    Ledger // or nil
 	authority string
 	scrape    func(context.Context) error

@@ -269,7 +269,9 @@ func TestResetKeepsWhatWasLearnt(t *testing.T) {
 		pacer := &recordingPacer{}
 		s := scheduler.New(scheduler.Config{Pacer: pacer})
 		web := newWeb(constant(time.Second))
-		register(t, s, "kyogle", func(ctx context.Context) error { return errBroken })
+		register(t, s, "kyogle", func(ctx context.Context) error {
+			return errors.Join(pages(t, web, "a.example", 1)(ctx), errBroken)
+		})
 		assert.Len(t, run(t, s).Errors(), 1)
 		require.NoError(t, s.Reset())
 		assert.Empty(t, s.Snapshot())
@@ -277,7 +279,7 @@ func TestResetKeepsWhatWasLearnt(t *testing.T) {
 		r := run(t, s)
 		assert.Empty(t, r.Errors())
 		assert.Equal(t, scheduler.Totals{Calls: 1, Registrations: 1, WaitResponse: time.Second}, r.Totals, "totals are of one run")
-		assert.Equal(t, 1, pacer.resets)
+		assert.Equal(t, 1, pacer.revived)
 	})
 }
 
