@@ -362,3 +362,19 @@ func TestRestsAreNotForgotten(t *testing.T) {
 		assert.Equal(t, 5*time.Minute, time.Since(began))
 	})
 }
+
+// What a host wants is known while the scheduler serves, and before and after.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{})})
+		host := scraperutils.Host{Name: "a.example", Port: "80"}
+		assert.Zero(t, s.Wait(host))
+		stop := serve(s)
+		_, err := s.Execute(t.Context(), newWeb(constant(time.Second)), get(t, "http://a.example/"))
+		require.NoError(t, err)
+		want := scraperutils.Wait{Until: time.Now().Add(time.Second), Rule: pace.RuleMaxLoad}
+		assert.Equal(t, want, s.Wait(host))
+		require.NoError(t, stop())
+		assert.Equal(t, want, s.Wait(host))
+	})
+}
