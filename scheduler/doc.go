@@ -1,6 +1,6 @@
 // Package scheduler runs many straight-line scrapers in one process and keeps them polite, on time and apart.
 //
-// An operation is the scraper of one authority. It runs in a goroutine of its own and looks like any sequential code: it
+// An operation is one straight-line scraper, mostly of one site. It runs in a goroutine of its own and looks like any sequential code: it
 // calls ExecuteRequest, gets a response, reads it, calls ExecuteRequest again. One request moves like this:
 //
 //	scraper                 loop                              I/O goroutine of the operation

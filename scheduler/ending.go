@@ -99,7 +99,7 @@ func (l *loop) leaveBehind() {
 			close(op.answers)
 			close(op.jobs)
 		}
-		stack := profile.of(op.authority)
+		stack := profile.of(op.label)
 		op.state, op.answer = StateLeft, answer{}
 		op.result.Left, op.result.Ended = true, l.now
 		op.result.Err = &StuckError{Cause: context.Cause(l.ctx), Stack: stack}

@@ -138,11 +138,11 @@ func TestTurnLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var overdue []scraperutils.Event
 		web := newWeb(constant(time.Second))
-		s := scheduler.New(scheduler.Config{Observe: func(e scraperutils.Event) {
+		s := scheduler.New(scheduler.Config{OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) {
 			if e.Kind == scraperutils.EventOverdue {
 				overdue = append(overdue, e)
 			}
-		}})
+		}}})
 		began := time.Now()
 		var othersEnded time.Duration
 		register(t, s, "slow", func(ctx context.Context) error {
@@ -194,7 +194,7 @@ func TestCancelledContextEndsEveryWait(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, cause, r.Err)
 				for _, o := range r.Operations {
-					assert.ErrorIs(t, o.Err, cause, o.Authority)
+					assert.ErrorIs(t, o.Err, cause, o.Label)
 				}
 				assert.Equal(t, time.Minute, time.Since(began))
 			})
@@ -351,7 +351,7 @@ func TestNoPolling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := newWeb(constant(time.Hour))
 		var events []scraperutils.EventKind
-		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{}), RunTimeout: 1000 * time.Hour, Observe: func(e scraperutils.Event) { events = append(events, e.Kind) }})
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{}), RunTimeout: 1000 * time.Hour, OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) { events = append(events, e.Kind) }}})
 		register(t, s, "kyogle", pages(t, web, "a.example", 2))
 		run(t, s)
 		assert.Equal(t, []scraperutils.EventKind{ // the first request does not wait
@@ -382,7 +382,7 @@ func TestEveryOperationEnds(t *testing.T) {
 		r := run(t, s)
 		assert.ElementsMatch(t, r.Operations, told)
 		for _, o := range told {
-			assert.Equal(t, o.Authority == "never", o.Started.IsZero(), o.Authority)
+			assert.Equal(t, o.Label == "never", o.Started.IsZero(), o.Label)
 		}
 		assert.Equal(t, 3, r.Operations[0].Requests)
 		close(release)

@@ -30,14 +30,6 @@ func ExecuteRequest(ctx context.Context, client Client, r *scraperutils.Request)
 	return op.execute(ctx, client, r)
 }
 
-// Authority returns the label of the operation that ctx carries, or "".
-func Authority(ctx context.Context) string {
-	if op, ok := ctx.Value(operationKey{}).(*operation); ok {
-		return op.authority
-	}
-	return ""
-}
-
 // execute hands the request and the turn over to the loop and waits for both to come back.
 func (op *operation) execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if !op.enter(ctx) {

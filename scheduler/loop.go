@@ -207,11 +207,13 @@ func (l *loop) passOver() {
 	profile := goroutines()
 	for _, op := range overdue {
 		op.result.Overdue = true
-		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: profile.of(op.authority)})
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: profile.of(op.label)})
 	}
 }
 
 func (l *loop) tell(op *operation, e scraperutils.Event) {
-	e.Time, e.Authority = l.now, op.authority
-	l.config.Observe(e)
+	e.Time, e.Label = l.now, op.label
+	for _, told := range l.config.OnEvent {
+		told(e)
+	}
 }

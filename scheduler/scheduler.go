@@ -54,9 +54,9 @@ type Config struct {
 	Grace       time.Duration // for scrapers and requests to end after the end of a run; 0 is 10 s
 	TurnLimit   time.Duration // for a scraper between two requests before others go on without it; 0 is 60 s
 
-	// Observe is told everything that happens, in order, by the loop itself: it must be quick and must not call back.
-	Observe func(scraperutils.Event)
-	// Ended is told what became of each operation, those that never started too, in the same way.
+	// OnEvent are told everything that happens, in order, by the loop itself: they must be quick and must not call back.
+	OnEvent []func(scraperutils.Event)
+	// Ended is told what became of each operation, those that never started too, in the same way; nil: nobody.
 	Ended func(Result)
 }
 
@@ -75,9 +75,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Pacer == nil {
 		c.Pacer = unpaced{}
-	}
-	if c.Observe == nil {
-		c.Observe = func(scraperutils.Event) {}
 	}
 	if c.Ended == nil {
 		c.Ended = func(Result) {}
@@ -130,28 +127,28 @@ func SavesTo(l Ledger) Option { return func(op *operation) { op.ledger = l } }
 // LastTook tells how long the operation took last time: under MaxWorkers the longest start first.
 func LastTook(d time.Duration) Option { return func(op *operation) { op.lastTook = d } }
 
-// Register adds an operation: what scrapes one authority. The context that scrape gets carries the operation, so it (or
+// Register adds an operation by its label. The context that scrape gets carries the operation, so it (or
 // one derived from it) is what ExecuteRequest must be called with. A label twice is an error that is ErrRegistered.
-func (s *Scheduler) Register(authority string, scrape func(context.Context) error, options ...Option) error {
+func (s *Scheduler) Register(label string, scrape func(context.Context) error, options ...Option) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case authority == "":
-		return errors.New("register an operation: its authority has no label")
+	case label == "":
+		return errors.New("register an operation: it has no label")
 	case scrape == nil:
-		return fmt.Errorf("register %s: no function to run", authority)
+		return fmt.Errorf("register %s: no function to run", label)
 	case s.loop != nil:
-		return fmt.Errorf("register %s: %w", authority, ErrRunning)
+		return fmt.Errorf("register %s: %w", label, ErrRunning)
 	case s.ran():
-		return fmt.Errorf("register %s: %w", authority, ErrNotReset)
-	case s.labels[authority]:
-		return fmt.Errorf("register %s: %w", authority, ErrRegistered)
+		return fmt.Errorf("register %s: %w", label, ErrNotReset)
+	case s.labels[label]:
+		return fmt.Errorf("register %s: %w", label, ErrRegistered)
 	}
-	op := newOperation(authority, scrape)
+	op := newOperation(label, scrape)
 	for _, o := range options {
 		o(op)
 	}
-	s.labels[authority] = true
+	s.labels[label] = true
 	s.operations = append(s.operations, op)
 	return nil
 }

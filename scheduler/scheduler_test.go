@@ -137,7 +137,6 @@ func TestExecuteRequestOutsideAnOperation(t *testing.T) {
 	response, err := scheduler.ExecuteRequest(t.Context(), web, get(t, "http://a.example/page"))
 	require.NoError(t, err)
 	assert.Equal(t, "/page", string(response.Body))
-	assert.Empty(t, scheduler.Authority(t.Context()))
 
 	_, err = scheduler.ExecuteRequest(t.Context(), nil, get(t, "http://a.example/"))
 	assert.ErrorContains(t, err, "a client and a request")
@@ -149,7 +148,6 @@ func TestGoroutinesOfAScraper(t *testing.T) {
 		web := newWeb(constant(time.Second))
 		s := scheduler.New(scheduler.Config{})
 		register(t, s, "kyogle", func(ctx context.Context) error {
-			assert.Equal(t, "kyogle", scheduler.Authority(ctx))
 			var wg sync.WaitGroup
 			for i := range 5 {
 				wg.Go(func() {

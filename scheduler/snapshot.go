@@ -8,18 +8,18 @@ import (
 
 // OperationStatus is what one operation is doing.
 type OperationStatus struct {
-	Authority string
-	State     State
-	Since     time.Time         // when its request was handed over or sent; zero before the first
-	Host      scraperutils.Host // of its latest request
-	Wait      scraperutils.Wait // what it waits for, by which rule and until when, as far as that is known
-	Pages     int               // requests sent
-	Records   int               // saved
-	Err       error             // of one that has ended
+	Label   string
+	State   State
+	Since   time.Time         // when its request was handed over or sent; zero before the first
+	Host    scraperutils.Host // of its latest request
+	Wait    scraperutils.Wait // what it waits for, by which rule and until when, as far as that is known
+	Pages   int               // requests sent
+	Records int               // saved
+	Err     error             // of one that has ended
 }
 
 // Wait returns when a host may be asked next, and by which rule: nothing of one that is not remembered. It may be called at any
-// time, from any goroutine but a scraper's Observe.
+// time, from any goroutine but the loop's own.
 func (s *Scheduler) Wait(host scraperutils.Host) scraperutils.Wait {
 	return look(s, func() scraperutils.Wait {
 		if h := s.hosts.byName[host]; h != nil {
@@ -30,7 +30,7 @@ func (s *Scheduler) Wait(host scraperutils.Host) scraperutils.Wait {
 }
 
 // Snapshot tells what each operation is doing, in order of registration. It may be called at any time, from any goroutine
-// but a scraper's Observe.
+// but the loop's own.
 func (s *Scheduler) Snapshot() []OperationStatus {
 	return look(s, func() []OperationStatus {
 		if s.loop != nil {
@@ -89,11 +89,11 @@ func (l *loop) snapshot() []OperationStatus {
 
 func (op *operation) status() OperationStatus {
 	s := OperationStatus{
-		Authority: op.authority,
-		State:     op.state,
-		Since:     op.since,
-		Pages:     op.requests,
-		Err:       op.result.Err,
+		Label: op.label,
+		State: op.state,
+		Since: op.since,
+		Pages: op.requests,
+		Err:   op.result.Err,
 	}
 	if op.call.host != nil {
 		s.Host = op.call.host.name
