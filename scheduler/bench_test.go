@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -104,4 +105,54 @@ func inUse() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+// BenchmarkForgottenHosts is a request to a host that nobody has asked before. Run it with -benchtime=1000000x to see that the heap does
+// not grow with the hosts that were seen.
+func BenchmarkForgottenHosts(b *testing.B) {
+	s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: true}), ForgetAfter: 50 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx) }()
+	client := clientFunc(func() *scraperutils.Response { return &scraperutils.Response{Status: 200} })
+	for i := range b.N {
+		if _, err := s.Execute(ctx, client, get(b, fmt.Sprintf("http://%d.example/", i))); err != nil {
+			b.Fatal(err)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		b.Error(err)
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "heap-MiB")
+	b.ReportMetric(float64(s.Hosts()), "hosts-left")
+	runtime.KeepAlive(s)
+}
+
+// BenchmarkExecute is a request of a caller: many goroutines, hosts of their own, a client that answers at once.
+func BenchmarkExecute(b *testing.B) {
+	s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: true}), ForgetAfter: time.Minute})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx) }()
+	answer := &scraperutils.Response{Status: 200}
+	client := clientFunc(func() *scraperutils.Response { return answer })
+	hosts := atomic.Int64{}
+	b.ReportAllocs()
+	b.SetParallelism(100)
+	b.RunParallel(func(pb *testing.PB) {
+		r := get(b, fmt.Sprintf("http://%d.example/", hosts.Add(1)))
+		for pb.Next() {
+			if _, err := s.Execute(ctx, client, r); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		b.Error(err)
+	}
 }

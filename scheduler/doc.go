@@ -1,13 +1,13 @@
 // Package scheduler runs many straight-line scrapers in one process and keeps them polite, on time and apart.
 //
-// An operation is the scraper of one authority. It runs in a goroutine of its own and looks like any sequential code: it
+// An operation is one straight-line scraper, mostly of one site. It runs in a goroutine of its own and looks like any sequential code: it
 // calls ExecuteRequest, gets a response, reads it, calls ExecuteRequest again. One request moves like this:
 //
 //	scraper                 loop                              I/O goroutine of the operation
 //	   │ ExecuteRequest       │                                  │
 //	   ├─── submission ──────▶│ the operation's turn ends        │
-//	   │                      │ Pace.Earliest, one request       │
-//	   │                      │ at a time a host, MaxRequests    │
+//	   │                      │ Pace.Earliest, MaxPerHost at a   │
+//	   │                      │ time to a host, MaxRequests      │
 //	   │                      ├────────────── job ──────────────▶│ Client.Do
 //	   │                      │◀───────────── result ────────────┤
 //	   │                      │ Pace.Observe; try again?         │ Ledger.Settle
@@ -21,7 +21,21 @@
 // timer and of the run's context, which say no more than that it is time to look. Each step costs at most the logarithm of the
 // number of waiting hosts. Delays hold the next request to a host, never the reading of a page that is there already.
 //
-// The run ends when all operations have ended, when its context is cancelled or at its deadline. In the last two cases
+// A program that has no operations, or more than those, calls Serve: the same loop runs until it is told to end. Any goroutine may call
+// Execute then. Its request waits as an operation's does, and the goroutine itself is the I/O goroutine:
+//
+//	caller                  loop
+//	   │ Execute              │
+//	   ├────── call ─────────▶│ Pace.Earliest, MaxPerHost, MaxRequests; MaxWaiting: CrowdedError
+//	   │◀────── job ──────────┤
+//	   │ Client.Do            │
+//	   ├───── answer ────────▶│ Pace.Observe; try again?
+//	   │◀──── answer ─────────┤
+//
+// What is known of hosts belongs to the Scheduler, so politeness has one memory over all its runs. Hosts that nobody asks are
+// forgotten after ForgetAfter, once they want nothing any more.
+//
+// A run ends when all operations have ended, when its context is cancelled or at its deadline. In the last two cases
 // every ExecuteRequest returns the cause at once, scrapers get a grace to return, and those that ignore it are left
 // behind by name.
 package scheduler

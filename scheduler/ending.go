@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -18,6 +19,9 @@ func (l *loop) givenUp(op *operation) answer {
 	if cause == nil { // the end has not reached the derived context yet
 		cause = context.Cause(l.ctx)
 	}
+	if op.caller && op.call.ctx.Err() == nil {
+		cause = fmt.Errorf("%w: %w", ErrEnded, cause)
+	}
 	return answer{err: notSent(op.call.request, cause)}
 }
 
@@ -27,14 +31,15 @@ func (l *loop) unwind() {
 	l.graceEnds = l.now.Add(l.config.Grace)
 	l.turns.shorten(unwindTurn, l.now)
 	for _, op := range l.queued {
-		op.state, op.result.Err = StateEnded, context.Cause(l.ctx)
+		l.neverStarted(op)
 	}
 	l.queued = nil
+	l.giveUpCallers()
 	for _, op := range l.operations {
 		switch {
 		case op.state == StateReady && op.result.Started.IsZero():
-			op.state, op.result.Err = StateEnded, context.Cause(l.ctx)
 			l.alive--
+			l.neverStarted(op)
 		default:
 			l.withdrawn(op)
 		}
@@ -65,6 +70,22 @@ func (l *loop) end(op *operation, unsaved error) {
 	op.result.Ended = l.now
 	l.alive--
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventEnded, Err: op.result.Err})
+	l.conclude(op)
+}
+
+// neverStarted is the end of an operation whose run ended first.
+func (l *loop) neverStarted(op *operation) {
+	op.state, op.result.Err = StateEnded, context.Cause(l.ctx)
+	l.conclude(op)
+}
+
+// conclude completes the result of an operation and tells it.
+func (l *loop) conclude(op *operation) {
+	op.result.Requests = op.requests
+	if op.ledger != nil {
+		op.result.Records = op.ledger.Saved()
+	}
+	l.config.Ended(op.result)
 }
 
 // leaveBehind ends a run whose grace is over. The goroutines of what is left talk to nobody any more.
@@ -78,11 +99,12 @@ func (l *loop) leaveBehind() {
 			close(op.answers)
 			close(op.jobs)
 		}
-		stack := profile.of(op.authority)
+		stack := profile.of(op.label)
 		op.state, op.answer = StateLeft, answer{}
 		op.result.Left, op.result.Ended = true, l.now
 		op.result.Err = &StuckError{Cause: context.Cause(l.ctx), Stack: stack}
 		l.tell(op, scraperutils.Event{Kind: scraperutils.EventLeft, Stack: stack, Err: op.result.Err})
+		l.conclude(op)
 	}
 }
 
@@ -93,10 +115,6 @@ func (l *loop) summary() *Results {
 		r.Err = context.Cause(l.ctx)
 	}
 	for _, op := range l.operations {
-		op.result.Requests = op.requests
-		if op.ledger != nil {
-			op.result.Records = op.ledger.Saved()
-		}
 		r.Operations = append(r.Operations, op.result)
 	}
 	return r

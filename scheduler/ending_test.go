@@ -138,11 +138,11 @@ func TestTurnLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var overdue []scraperutils.Event
 		web := newWeb(constant(time.Second))
-		s := scheduler.New(scheduler.Config{Observe: func(e scraperutils.Event) {
+		s := scheduler.New(scheduler.Config{OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) {
 			if e.Kind == scraperutils.EventOverdue {
 				overdue = append(overdue, e)
 			}
-		}})
+		}}})
 		began := time.Now()
 		var othersEnded time.Duration
 		register(t, s, "slow", func(ctx context.Context) error {
@@ -194,7 +194,7 @@ func TestCancelledContextEndsEveryWait(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, cause, r.Err)
 				for _, o := range r.Operations {
-					assert.ErrorIs(t, o.Err, cause, o.Authority)
+					assert.ErrorIs(t, o.Err, cause, o.Label)
 				}
 				assert.Equal(t, time.Minute, time.Since(began))
 			})
@@ -351,7 +351,7 @@ func TestNoPolling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := newWeb(constant(time.Hour))
 		var events []scraperutils.EventKind
-		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{}), RunTimeout: 1000 * time.Hour, Observe: func(e scraperutils.Event) { events = append(events, e.Kind) }})
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{}), RunTimeout: 1000 * time.Hour, OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) { events = append(events, e.Kind) }}})
 		register(t, s, "kyogle", pages(t, web, "a.example", 2))
 		run(t, s)
 		assert.Equal(t, []scraperutils.EventKind{ // the first request does not wait
@@ -360,5 +360,31 @@ func TestNoPolling(t *testing.T) {
 			scraperutils.EventWaiting, scraperutils.EventSent, scraperutils.EventAnswered, scraperutils.EventResumed,
 			scraperutils.EventEnded,
 		}, events)
+	})
+}
+
+// Every operation is told to have ended, once, however it does: also those that never started.
+func TestEveryOperationEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []scheduler.Result
+		s := scheduler.New(scheduler.Config{
+			RunTimeout: 10 * time.Second, MaxWorkers: 3, MaxRunning: 4,
+			Ended: func(r scheduler.Result) { told = append(told, r) },
+		})
+		web := newWeb(constant(time.Second))
+		release := make(chan struct{})
+		register(t, s, "good", pages(t, web, "a.example", 3))
+		register(t, s, "bad", func(context.Context) error { return errBroken })
+		register(t, s, "stuck", func(context.Context) error { <-release; return nil })
+		register(t, s, "slow", pages(t, web, "b.example", 100))
+		register(t, s, "slower", pages(t, web, "c.example", 100))
+		register(t, s, "never", pages(t, web, "d.example", 1))
+		r := run(t, s)
+		assert.ElementsMatch(t, r.Operations, told)
+		for _, o := range told {
+			assert.Equal(t, o.Label == "never", o.Started.IsZero(), o.Label)
+		}
+		assert.Equal(t, 3, r.Operations[0].Requests)
+		close(release)
 	})
 }

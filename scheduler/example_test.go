@@ -62,7 +62,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, o := range results.Operations {
-		fmt.Println(o.Authority, o.Records, o.Err)
+		fmt.Println(o.Label, o.Records, o.Err)
 	}
 	// Output:
 	// north 2 <nil>

@@ -20,22 +20,14 @@ var ErrEnded = errors.New("the operation has ended")
 // When ctx ends, it returns the cause at once, in a turn of its operation. A request that is in flight then keeps its host, and the
 // operation's next request, waiting until the client returns. Goroutines of one operation may call it, one request after the other.
 func ExecuteRequest(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
-	if client == nil || r == nil || r.URL == nil {
-		return nil, errors.New("execute request: a client and a request with a URL are needed")
+	if err := executable(client, r); err != nil {
+		return nil, err
 	}
 	op, ok := ctx.Value(operationKey{}).(*operation)
 	if !ok {
 		return client.Do(ctx, r)
 	}
 	return op.execute(ctx, client, r)
-}
-
-// Authority returns the label of the operation that ctx carries, or "".
-func Authority(ctx context.Context) string {
-	if op, ok := ctx.Value(operationKey{}).(*operation); ok {
-		return op.authority
-	}
-	return ""
 }
 
 // execute hands the request and the turn over to the loop and waits for both to come back.

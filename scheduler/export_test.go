@@ -9,3 +9,6 @@ func (s *Scheduler) Steps() int {
 	l.post(message{kind: messageCommand, command: func() { steps <- l.steps }})
 	return <-steps
 }
+
+// Hosts is how many hosts a scheduler remembers that does not run.
+func (s *Scheduler) Hosts() int { return len(s.hosts.byName) }

@@ -127,7 +127,7 @@ func (f clientFunc) Do(context.Context, *scraperutils.Request) (*scraperutils.Re
 
 // recordingPacer does as it is told, for every host.
 type recordingPacer struct {
-	resets  int
+	revived int
 	wait    func() scraperutils.Wait
 	observe func(o scraperutils.Outcome) bool
 }
@@ -145,4 +145,6 @@ func (p *recordingPacer) Observe(o scraperutils.Outcome) bool {
 	return p.observe != nil && p.observe(o)
 }
 
-func (p *recordingPacer) Reset() { p.resets++ }
+func (p *recordingPacer) Sent(time.Time) {}
+
+func (p *recordingPacer) Revive() { p.revived++ }

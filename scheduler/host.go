@@ -2,18 +2,24 @@ package scheduler
 
 import (
 	"container/heap"
+	"container/list"
+	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// host is one server: the requests that wait for it, and whether it is answering one.
+// host is one server: the requests that wait for it, and how many it is answering.
 type host struct {
-	name    scraperutils.Host
-	pace    scraperutils.Pace
-	waiting fifo[ticket]
-	busy    bool              // a request is in flight
-	next    scraperutils.Wait // of the first that waits, while in the heap
-	index   int               // in the heap; -1 outside
+	name      scraperutils.Host
+	pace      scraperutils.Pace
+	waiting   fifo[ticket]
+	void      int               // tickets among them whose call was withdrawn
+	inFlight  int               // requests
+	next      scraperutils.Wait // of the first that waits, while in the heap
+	index     int               // in the heap; -1 outside
+	released  time.Time         // when nobody asked it any more
+	element   *list.Element     // in the order of release
+	forgotten bool              // there may be another of that name
 }
 
 // ticket is a call's place in a host's queue. It is void once the operation has moved on.
@@ -31,26 +37,95 @@ func (h *host) head() *operation {
 			return first.op
 		}
 		h.waiting.pop()
+		h.void--
 	}
 	return nil
 }
 
-// hosts finds hosts by name, and those that wait for their time by that time.
-type hosts struct {
-	pacer  Pacer
-	byName map[scraperutils.Host]*host
-	due    hostHeap // not busy and something waits, earliest first
+// withdraw makes a waiting ticket void. Where most are, they go: a host may be held for longer than those who wait have patience.
+func (h *host) withdraw() {
+	if h.void++; h.void > 16 && h.void > h.waiting.len()/2 {
+		for range h.waiting.len() {
+			if t := h.waiting.pop(); t.valid() {
+				h.waiting.push(t)
+			}
+		}
+		h.void = 0
+	}
 }
 
-func newHosts(pacer Pacer) hosts { return hosts{pacer: pacer, byName: map[scraperutils.Host]*host{}} }
+// hosts finds hosts by name, those that wait for their time by that time, and those that nobody has asked for longest. It belongs to the scheduler, and
+// to its loop while there is one.
+type hosts struct {
+	config Config
+	byName map[scraperutils.Host]*host
+	due    hostHeap   // may take a request and something waits, earliest first
+	used   *list.List // of all, the one that was released first in front
+}
 
-func (hs *hosts) get(name scraperutils.Host) *host {
+func newHosts(c Config) *hosts {
+	return &hosts{config: c, byName: map[scraperutils.Host]*host{}, used: list.New()}
+}
+
+func (hs *hosts) get(name scraperutils.Host, now time.Time) *host {
 	h := hs.byName[name]
 	if h == nil {
-		h = &host{name: name, pace: hs.pacer.Pace(name), index: -1}
+		h = &host{name: name, pace: hs.config.Pacer.Pace(name), released: now, index: -1}
+		h.element = hs.used.PushBack(h)
 		hs.byName[name] = h
 	}
 	return h
+}
+
+// full reports whether a host may not have another request in flight.
+func (hs *hosts) full(h *host) bool { return h.inFlight >= hs.config.MaxPerHost }
+
+// idle reports whether nobody asks a host.
+func (h *host) idle() bool { return h.inFlight == 0 && h.waiting.len() == 0 && h.index < 0 }
+
+// release notes that a host may have become one that nobody asks.
+func (hs *hosts) release(h *host, now time.Time) {
+	h.released = now
+	hs.used.MoveToBack(h.element)
+}
+
+// forgets returns when to look for hosts to forget; zero: never.
+func (hs *hosts) forgets() time.Time {
+	first := hs.used.Front()
+	if first == nil || hs.config.ForgetAfter <= 0 {
+		return time.Time{}
+	}
+	return first.Value.(*host).released.Add(hs.config.ForgetAfter)
+}
+
+// forget drops the hosts that nobody has asked for long enough, but for those that still want to be left alone.
+func (hs *hosts) forget(now time.Time) {
+	for t := hs.forgets(); !t.IsZero() && !t.After(now); t = hs.forgets() {
+		h := hs.used.Front().Value.(*host)
+		if !h.idle() || h.pace.Earliest().Until.After(now) {
+			hs.release(h, now)
+			continue
+		}
+		h.forgotten = true
+		hs.used.Remove(h.element)
+		delete(hs.byName, h.name)
+	}
+}
+
+// clear drops what a loop has left: requests that wait, or were in flight when it ended.
+func (hs *hosts) clear(now time.Time) {
+	hs.due = nil
+	for _, h := range hs.byName {
+		h.waiting, h.void, h.inFlight, h.index = fifo[ticket]{}, 0, 0, -1
+		hs.release(h, now)
+	}
+}
+
+// revive has hosts asked again that were down.
+func (hs *hosts) revive() {
+	for _, h := range hs.byName {
+		h.pace.Revive()
+	}
 }
 
 // first is the host whose time comes first, or nil.

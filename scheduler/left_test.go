@@ -54,7 +54,7 @@ func TestStacksOfThoseWhoWaitForATurn(t *testing.T) {
 		for _, o := range run(t, s).Operations {
 			var stuck *scheduler.StuckError
 			require.ErrorAs(t, o.Err, &stuck)
-			assert.Contains(t, stuck.Stack, "left_test.go", o.Authority)
+			assert.Contains(t, stuck.Stack, "left_test.go", o.Label)
 			assert.Contains(t, stuck.Error(), "scheduler_test.", "its own code, not this package's")
 		}
 		close(release)

@@ -26,7 +26,9 @@ type loop struct {
 	queued     []*operation // not started yet, the next one last
 	alive      int          // started and not ended
 	inFlight   int          // requests
-	hosts      hosts
+	callers    int          // of Execute that wait for an answer
+	serving    bool         // the loop ends when it is told to, not when all operations have ended
+	hosts      *hosts
 	ready      fifo[*operation] // in order of readiness
 	turns      turns
 	unwinding  bool      // ctx has ended
@@ -35,7 +37,7 @@ type loop struct {
 	totals     Totals
 }
 
-func newLoop(ctx context.Context, config Config, operations []*operation) *loop {
+func newLoop(ctx context.Context, config Config, hosts *hosts, operations []*operation) *loop {
 	l := &loop{
 		config:     config,
 		ctx:        ctx,
@@ -43,7 +45,7 @@ func newLoop(ctx context.Context, config Config, operations []*operation) *loop 
 		done:       make(chan struct{}),
 		operations: operations,
 		queued:     slices.Clone(operations),
-		hosts:      newHosts(config.Pacer),
+		hosts:      hosts,
 		turns:      turns{limit: config.TurnLimit},
 		totals:     Totals{Registrations: len(operations)},
 	}
@@ -63,6 +65,7 @@ func (l *loop) run() {
 	l.timer = time.AfterFunc(time.Hour, l.nudge)
 	l.timer.Stop()
 	defer l.timer.Stop()
+	l.hosts.clear(l.now)
 	if l.ctx.Err() != nil {
 		l.unwind()
 	}
@@ -70,16 +73,22 @@ func (l *loop) run() {
 		l.startQueued()
 		l.resumeReady()
 		l.sendDue() // last, for what is woken last runs first: a request is on its way before a scraper reads
-		if l.alive == 0 && len(l.queued) == 0 {
+		if l.over() {
 			return
 		}
 		if l.unwinding && !l.now.Before(l.graceEnds) {
 			l.leaveBehind()
 			return
 		}
+		l.hosts.forget(l.now)
 		l.setTimer()
 		l.next()
 	}
+}
+
+// over reports whether nothing is left to do.
+func (l *loop) over() bool {
+	return l.alive == 0 && len(l.queued) == 0 && (!l.serving || l.unwinding && l.callers == 0)
 }
 
 // next waits for the one thing that happens next.
@@ -130,6 +139,9 @@ func (l *loop) setTimer() {
 	if h := l.hosts.first(); h != nil && l.inFlight < l.config.MaxRequests {
 		sooner(h.next.Until)
 	}
+	if forgets := l.hosts.forgets(); !forgets.IsZero() {
+		sooner(forgets)
+	}
 	if l.unwinding {
 		sooner(l.graceEnds)
 	}
@@ -156,6 +168,10 @@ func (l *loop) startQueued() {
 
 // makeReady lines an operation up for a turn, in which it will find the answer.
 func (l *loop) makeReady(op *operation, a answer) {
+	if op.caller {
+		l.served(op, a)
+		return
+	}
 	op.state, op.answer = StateReady, a
 	l.ready.push(op)
 }
@@ -191,11 +207,13 @@ func (l *loop) passOver() {
 	profile := goroutines()
 	for _, op := range overdue {
 		op.result.Overdue = true
-		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: profile.of(op.authority)})
+		l.tell(op, scraperutils.Event{Kind: scraperutils.EventOverdue, Stack: profile.of(op.label)})
 	}
 }
 
 func (l *loop) tell(op *operation, e scraperutils.Event) {
-	e.Time, e.Authority = l.now, op.authority
-	l.config.Observe(e)
+	e.Time, e.Label = l.now, op.label
+	for _, told := range l.config.OnEvent {
+		told(e)
+	}
 }

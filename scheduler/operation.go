@@ -24,11 +24,12 @@ const (
 	StateLeft       State = "left" // ignored the end of the run
 )
 
-// operation is the scraper of one authority and the two goroutines that serve it. What each turn needs stands together: among
-// many operations none of it is in the processor's cache.
+// operation is one scraper and the two goroutines that serve it, or a caller of Execute, who is both. What each turn needs stands
+// together: among many operations none of it is in the processor's cache.
 type operation struct {
 	// Owned by the loop.
 	state    State
+	queued   bool // its call has a ticket that has not been called
 	busy     bool // its I/O goroutine has a job that it has not answered, of this call or of one that was given up
 	turn     turn
 	since    time.Time // when the call was handed over, then when it was sent
@@ -45,31 +46,32 @@ type operation struct {
 	outcome scraperutils.Outcome
 
 	// Set before the loop starts the operation; not changed afterwards.
-	answers   chan answer     // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
-	calling   chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
-	jobs      chan struct{}   // loop → I/O goroutine; closed when the scraper has returned
-	ctx       context.Context // the scraper's: ends with the run or when the scraper returns
-	cancel    context.CancelCauseFunc
-	loop      *loop
-	ledger    Ledger // or nil
-	authority string
-	scrape    func(context.Context) error
-	lastTook  time.Duration
+	answers  chan answer     // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
+	calling  chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
+	jobs     chan struct{}   // loop → I/O goroutine; closed when the scraper has returned
+	ctx      context.Context // the scraper's: ends with the run or when the scraper returns
+	cancel   context.CancelCauseFunc
+	loop     *loop
+	caller   bool   // a caller of Execute, which does its requests itself and needs no turns
+	ledger   Ledger // or nil
+	label    string // of whom it scrapes: its name in events, results and profiles
+	scrape   func(context.Context) error
+	lastTook time.Duration
 
 	// Owned by the loop.
 	unsaved error // why saves are not durable, as came to light after their call was given up
 	result  Result
 }
 
-func newOperation(authority string, scrape func(context.Context) error) *operation {
+func newOperation(label string, scrape func(context.Context) error) *operation {
 	return &operation{
-		authority: authority,
-		scrape:    scrape,
-		calling:   make(chan struct{}, 1),
-		answers:   make(chan answer, 1),
-		jobs:      make(chan struct{}, 1),
-		state:     StateRegistered,
-		result:    Result{Authority: authority},
+		label:   label,
+		scrape:  scrape,
+		calling: make(chan struct{}, 1),
+		answers: make(chan answer, 1),
+		jobs:    make(chan struct{}, 1),
+		state:   StateRegistered,
+		result:  Result{Label: label},
 	}
 }
 
@@ -96,7 +98,7 @@ func (op *operation) start(l *loop) {
 	op.loop = l
 	ctx, cancel := context.WithCancelCause(l.ctx)
 	// Profiles and stack dumps tell operations apart by this label.
-	ctx = pprof.WithLabels(ctx, pprof.Labels(profileLabel, op.authority))
+	ctx = pprof.WithLabels(ctx, pprof.Labels(profileLabel, op.label))
 	op.ctx, op.cancel = context.WithValue(ctx, operationKey{}, op), cancel
 	go op.run()
 	go op.serve()

@@ -14,7 +14,7 @@ import (
 // errGoexit is the error of an operation whose goroutine was ended by runtime.Goexit, as tests do to fail.
 var errGoexit = errors.New("its goroutine was ended by runtime.Goexit")
 
-// PanicError is a panic of a scraper or of its client: it fails its authority alone.
+// PanicError is a panic of a scraper or of its client: it fails its operation alone.
 type PanicError struct {
 	Value any
 	Stack []string // "function file:line", innermost first, without the standard library and modules of others
@@ -60,8 +60,8 @@ func ownFrame(f runtime.Frame) bool {
 
 const packagePath = "github.com/multiscraper/multiscraper/scheduler"
 
-// profileLabel is the profiler label that holds an operation's authority.
-const profileLabel = "authority"
+// profileLabel is the profiler label that holds an operation's label.
+const profileLabel = "operation"
 
 // goroutineProfile is where all goroutines stand. To take it stops them all, so one serves for many operations.
 type goroutineProfile string
@@ -75,8 +75,8 @@ func goroutines() goroutineProfile {
 }
 
 // of returns where the goroutines of an operation stand.
-func (p goroutineProfile) of(authority string) string {
-	label := fmt.Sprintf("%q:%q", profileLabel, authority)
+func (p goroutineProfile) of(name string) string {
+	label := fmt.Sprintf("%q:%q", profileLabel, name)
 	var stacks []string
 	for block := range strings.SplitSeq(string(p), "\n\n") {
 		if strings.Contains(block, label) {

@@ -136,7 +136,7 @@ var regressions = map[string]func(t *testing.T, in facts) facts{
 	},
 	"response_delivered_to_live_operation": func(t *testing.T, _ facts) facts {
 		var kinds []scraperutils.EventKind
-		s := scheduler.New(scheduler.Config{Observe: func(e scraperutils.Event) { kinds = append(kinds, e.Kind) }})
+		s := scheduler.New(scheduler.Config{OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) { kinds = append(kinds, e.Kind) }}})
 		register(t, s, "a", pages(t, newWeb(constant(time.Second)), "a.example", 1))
 		run(t, s)
 		all := []scraperutils.EventKind{scraperutils.EventStarted, scraperutils.EventSent, scraperutils.EventAnswered, scraperutils.EventResumed, scraperutils.EventEnded}

@@ -13,14 +13,21 @@ func (l *loop) called(op *operation) {
 		return
 	}
 	l.turns.end(op)
-	if op.call.host == nil || op.call.host.name != op.to {
-		op.call.host = l.hosts.get(op.to)
+	if h := op.call.host; h == nil || h.name != op.to || h.forgotten {
+		op.call.host = l.hosts.get(op.to, l.now)
+	}
+	if op.caller {
+		l.callers++
 	}
 	op.call.seq++
 	op.call.try = 0
 	op.since = l.now
 	if l.unwinding {
 		l.makeReady(op, l.givenUp(op))
+		return
+	}
+	if err := l.crowded(op); err != nil {
+		l.makeReady(op, answer{err: err})
 		return
 	}
 	if op.busy { // its client has not returned from a request that was given up
@@ -32,6 +39,13 @@ func (l *loop) called(op *operation) {
 
 // withdrawn lets an operation go on whose request's context has ended. What is reported of the request later is stale.
 func (l *loop) withdrawn(op *operation) {
+	if op.caller && op.state != StateWaiting { // it answers itself, or has been answered
+		return
+	}
+	if op.queued {
+		op.queued = false
+		defer op.call.host.withdraw() // once it waits no more
+	}
 	switch op.state {
 	case StateRequesting:
 		l.totals.WaitResponse += l.now.Sub(op.since)
@@ -44,9 +58,9 @@ func (l *loop) withdrawn(op *operation) {
 // queue puts an operation's call behind the others for its host.
 func (l *loop) queue(op *operation) {
 	h := op.call.host
-	op.state = StateWaiting
+	op.state, op.queued = StateWaiting, true
 	h.waiting.push(ticket{op, op.call.seq})
-	if h.busy || h.index >= 0 { // others wait too
+	if l.hosts.full(h) || h.index >= 0 { // others wait too
 		l.tellWait(op)
 		return
 	}
@@ -62,13 +76,14 @@ func (l *loop) tellWait(op *operation) {
 
 // await finds out when the first call that waits for a host may go out. Where the host is down, none may.
 func (l *loop) await(h *host) {
-	for !h.busy && h.index < 0 {
+	for !l.hosts.full(h) && h.index < 0 {
 		first := h.head()
 		if first == nil {
+			l.hosts.release(h, l.now)
 			return
 		}
 		h.next = h.pace.Earliest()
-		if h.next.Err == nil {
+		if h.next.Err == nil || h.next.Over(l.now) {
 			if h.next.Until.Before(l.now) {
 				h.next.Until = l.now // who was due first goes first where there is no room for all
 			}
@@ -77,6 +92,7 @@ func (l *loop) await(h *host) {
 			return
 		}
 		h.waiting.pop()
+		first.queued = false
 		l.makeReady(first, answer{err: h.next.Err})
 	}
 }
@@ -93,6 +109,7 @@ func (l *loop) sendDue() {
 			h.waiting.pop()
 			l.send(first, h)
 		}
+		l.await(h) // for the next one, or nobody
 	}
 }
 
@@ -101,8 +118,10 @@ func (l *loop) send(op *operation, h *host) {
 	op.state, op.since = StateRequesting, l.now
 	op.call.try++
 	op.requests++
-	h.busy, op.busy = true, true
+	op.queued, op.busy = false, true
+	h.inFlight++
 	l.inFlight++
+	h.pace.Sent(l.now)
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})
 	op.job = op.call
 	op.jobs <- struct{}{}
@@ -113,15 +132,19 @@ func (l *loop) answered(m *message) {
 	op, h, o := m.op, m.op.job.host, m.op.outcome
 	op.outcome = scraperutils.Outcome{} // a page may be large: only its scraper keeps it
 	l.inFlight--
-	h.busy, op.busy = false, false
+	h.inFlight--
+	op.busy = false
 	again := h.pace.Observe(o)
+	if h.index >= 0 { // where it may have several requests in flight, the answer may move the next one
+		l.hosts.remove(h)
+	}
 	switch {
 	case op.state == StateRequesting && op.call.seq == m.seq:
 		e := scraperutils.Event{Kind: scraperutils.EventAnswered, Host: h.name, Request: o.Request, Status: o.Status(), Took: o.Took(), Err: o.Err}
 		l.tell(op, e)
 		l.totals.WaitResponse += l.now.Sub(op.since)
-		if again && op.call.ctx.Err() == nil {
-			op.state, op.since = StateWaiting, l.now
+		if again && op.call.ctx.Err() == nil && !l.unwinding {
+			op.state, op.since, op.queued = StateWaiting, l.now, true
 			h.waiting.pushFront(ticket{op, op.call.seq})
 			e.Kind = scraperutils.EventRetried
 			l.tell(op, e)
@@ -157,7 +180,7 @@ func (l *loop) settled(m *message) {
 func (l *loop) waitOf(op *operation) scraperutils.Wait {
 	h := op.call.host
 	switch {
-	case h.busy || h.head() != op:
+	case l.hosts.full(h) || h.head() != op:
 		return scraperutils.Wait{Rule: RuleBusyHost}
 	case h.next.Until.After(l.now):
 		return h.next

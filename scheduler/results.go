@@ -12,14 +12,14 @@ import (
 
 // Result is what became of one operation.
 type Result struct {
-	Authority string
-	Err       error     // what the scraper returned, panicked with or was ended by; nil: all went well
-	Started   time.Time // zero: it never started
-	Ended     time.Time
-	Requests  int
-	Records   int
-	Overdue   bool // it held its turn for longer than the limit
-	Left      bool // it ignored the end of the run; Err is a StuckError
+	Label    string
+	Err      error     // what the scraper returned, panicked with or was ended by; nil: all went well
+	Started  time.Time // zero: it never started
+	Ended    time.Time
+	Requests int
+	Records  int
+	Overdue  bool // it held its turn for longer than the limit
+	Left     bool // it ignored the end of the run; Err is a StuckError
 }
 
 // Totals is what a run cost.
@@ -37,12 +37,12 @@ type Results struct {
 	Err        error // why the run ended before its operations; a *RunTimeoutError at the deadline
 }
 
-// Errors returns what went wrong by authority.
+// Errors returns what went wrong, by label.
 func (r *Results) Errors() map[string]error {
 	errs := map[string]error{}
 	for _, o := range r.Operations {
 		if o.Err != nil {
-			errs[o.Authority] = o.Err
+			errs[o.Label] = o.Err
 		}
 	}
 	return errs

@@ -18,12 +18,9 @@ type Client interface {
 	Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error)
 }
 
-// Pacer knows the pace of hosts. It is called by the loop, and by Reset between two runs, so it needs no locks.
+// Pacer makes the pace of a host when it is first asked. The scheduler keeps it, and calls it by one goroutine at a time.
 type Pacer interface {
-	// Pace returns a host's, the same each time.
 	Pace(host scraperutils.Host) scraperutils.Pace
-	// Reset forgets which hosts are down.
-	Reset()
 }
 
 // Ledger is where an operation's records go.
@@ -50,12 +47,17 @@ type Config struct {
 	MaxRunning  int           // scrapers that run at once; 0 is 1
 	MaxRequests int           // requests in flight at once; 0 is 256
 	MaxWorkers  int           // operations alive at once; 0 is all
-	RunTimeout  time.Duration // from the first Run on, over all of them; 0 is 6 hours
-	Grace       time.Duration // for scrapers to return after the end of a run; 0 is 10 s
+	MaxPerHost  int           // requests in flight to one host at once; 0 is 1
+	MaxWaiting  int           // requests of Execute that wait for one host; more get a *CrowdedError; 0 is any number
+	ForgetAfter time.Duration // how long a host may be idle before what is known of it goes; 0 is for ever
+	RunTimeout  time.Duration // from the first Run on, over all of them; 0 is 6 hours; Serve has none
+	Grace       time.Duration // for scrapers and requests to end after the end of a run; 0 is 10 s
 	TurnLimit   time.Duration // for a scraper between two requests before others go on without it; 0 is 60 s
 
-	// Observe is told everything that happens, in order, by the loop itself: it must be quick and must not call back.
-	Observe func(scraperutils.Event)
+	// OnEvent are told everything that happens, in order, by the loop itself: they must be quick and must not call back.
+	OnEvent []func(scraperutils.Event)
+	// Ended is told what became of each operation, those that never started too, in the same way; nil: nobody.
+	Ended func(Result)
 }
 
 func (c Config) withDefaults() Config {
@@ -67,15 +69,15 @@ func (c Config) withDefaults() Config {
 	or(&c.RunTimeout, DefaultRunTimeout)
 	or(&c.Grace, DefaultGrace)
 	or(&c.TurnLimit, DefaultTurnLimit)
-	c.MaxRunning = max(c.MaxRunning, 1)
+	c.MaxRunning, c.MaxPerHost = max(c.MaxRunning, 1), max(c.MaxPerHost, 1)
 	if c.MaxRequests <= 0 {
 		c.MaxRequests = DefaultMaxRequests
 	}
 	if c.Pacer == nil {
 		c.Pacer = unpaced{}
 	}
-	if c.Observe == nil {
-		c.Observe = func(scraperutils.Event) {}
+	if c.Ended == nil {
+		c.Ended = func(Result) {}
 	}
 	return c
 }
@@ -85,27 +87,31 @@ type unpaced struct{}
 
 func (unpaced) Pace(scraperutils.Host) scraperutils.Pace { return unpaced{} }
 func (unpaced) Earliest() scraperutils.Wait              { return scraperutils.Wait{} }
+func (unpaced) Sent(time.Time)                           {}
 func (unpaced) Observe(scraperutils.Outcome) bool        { return false }
-func (unpaced) Reset()                                   {}
+func (unpaced) Revive()                                  {}
 
-// Scheduler holds operations and runs them. Its methods may be called from any goroutine.
+// Scheduler holds operations and runs them, and remembers the hosts that were asked. Its methods may be called from any goroutine.
 type Scheduler struct {
-	config Config // does not change
+	config  Config    // does not change
+	callers sync.Pool // of *operation, for Execute
 
 	mu         sync.Mutex   // guards the rest
 	operations []*operation // in order of registration; what is in them belongs to the loop while there is one
 	labels     map[string]bool
-	loop       *loop     // nil while nothing runs
-	ran        bool      // since the last Reset
-	deadline   time.Time // of all runs; set by the first
+	hosts      *hosts        // belongs to the loop while there is one
+	loop       *loop         // nil while nothing runs
+	begun      chan struct{} // closed when a loop has begun, until the next Reset
+	deadline   time.Time     // of all runs; set by the first
 }
 
 // New returns a scheduler without operations.
 func New(config Config) *Scheduler {
-	return &Scheduler{config: config.withDefaults(), labels: map[string]bool{}}
+	config = config.withDefaults()
+	return &Scheduler{config: config, labels: map[string]bool{}, hosts: newHosts(config), begun: make(chan struct{})}
 }
 
-// Errors of Register and Run.
+// Errors of Register, Run and Serve.
 var (
 	ErrRegistered = errors.New("already registered")
 	ErrRunning    = errors.New("the scheduler is running")
@@ -121,28 +127,28 @@ func SavesTo(l Ledger) Option { return func(op *operation) { op.ledger = l } }
 // LastTook tells how long the operation took last time: under MaxWorkers the longest start first.
 func LastTook(d time.Duration) Option { return func(op *operation) { op.lastTook = d } }
 
-// Register adds an operation: what scrapes one authority. The context that scrape gets carries the operation, so it (or
+// Register adds an operation by its label. The context that scrape gets carries the operation, so it (or
 // one derived from it) is what ExecuteRequest must be called with. A label twice is an error that is ErrRegistered.
-func (s *Scheduler) Register(authority string, scrape func(context.Context) error, options ...Option) error {
+func (s *Scheduler) Register(label string, scrape func(context.Context) error, options ...Option) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case authority == "":
-		return errors.New("register an operation: its authority has no label")
+	case label == "":
+		return errors.New("register an operation: it has no label")
 	case scrape == nil:
-		return fmt.Errorf("register %s: no function to run", authority)
+		return fmt.Errorf("register %s: no function to run", label)
 	case s.loop != nil:
-		return fmt.Errorf("register %s: %w", authority, ErrRunning)
-	case s.ran:
-		return fmt.Errorf("register %s: %w", authority, ErrNotReset)
-	case s.labels[authority]:
-		return fmt.Errorf("register %s: %w", authority, ErrRegistered)
+		return fmt.Errorf("register %s: %w", label, ErrRunning)
+	case s.ran():
+		return fmt.Errorf("register %s: %w", label, ErrNotReset)
+	case s.labels[label]:
+		return fmt.Errorf("register %s: %w", label, ErrRegistered)
 	}
-	op := newOperation(authority, scrape)
+	op := newOperation(label, scrape)
 	for _, o := range options {
 		o(op)
 	}
-	s.labels[authority] = true
+	s.labels[label] = true
 	s.operations = append(s.operations, op)
 	return nil
 }
@@ -150,31 +156,58 @@ func (s *Scheduler) Register(authority string, scrape func(context.Context) erro
 // Run runs all operations until they have ended, ctx is done or the run's deadline has come, and returns what became of
 // each. It returns at the latest when the grace after that is over. The error is not nil where nothing was run.
 func (s *Scheduler) Run(ctx context.Context) (*Results, error) {
-	s.mu.Lock()
-	switch {
-	case s.loop != nil:
-		s.mu.Unlock()
-		return nil, ErrRunning
-	case s.ran:
-		s.mu.Unlock()
-		return nil, ErrNotReset
+	ctx, cancel := context.WithDeadlineCause(ctx, s.runDeadline(), &RunTimeoutError{Limit: s.config.RunTimeout})
+	defer cancel()
+	l, err := s.begin(ctx, false)
+	if err != nil {
+		return nil, err
 	}
+	l.run()
+	s.end()
+	return l.summary(), nil
+}
+
+// runDeadline returns the deadline of all runs. The first sets it.
+func (s *Scheduler) runDeadline() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.deadline.IsZero() {
 		s.deadline = time.Now().Add(s.config.RunTimeout)
 	}
-	ctx, cancel := context.WithDeadlineCause(ctx, s.deadline, &RunTimeoutError{Limit: s.config.RunTimeout})
-	defer cancel()
-	l := newLoop(ctx, s.config, slices.Clone(s.operations))
-	s.loop, s.ran = l, true
-	s.mu.Unlock()
+	return s.deadline
+}
 
-	l.run()
-
+// begin returns the loop that owns hosts and operations until end.
+func (s *Scheduler) begin(ctx context.Context, serving bool) (*loop, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	switch {
+	case s.loop != nil:
+		return nil, ErrRunning
+	case s.ran():
+		return nil, ErrNotReset
+	}
+	s.loop = newLoop(ctx, s.config, s.hosts, slices.Clone(s.operations))
+	s.loop.serving = serving
+	close(s.begun)
+	return s.loop, nil
+}
+
+func (s *Scheduler) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.loop.done)
 	s.loop = nil
-	close(l.done)
-	return l.summary(), nil
+}
+
+// ran reports whether a loop has begun since the last Reset.
+func (s *Scheduler) ran() bool {
+	select {
+	case <-s.begun:
+		return true
+	default:
+		return false
+	}
 }
 
 // Reset forgets all operations, their errors and totals, and which hosts are down. What was learnt about how quick hosts
@@ -185,8 +218,11 @@ func (s *Scheduler) Reset() error {
 	if s.loop != nil {
 		return ErrRunning
 	}
-	s.operations, s.ran = nil, false
+	if s.ran() {
+		s.begun = make(chan struct{})
+	}
+	s.operations = nil
 	clear(s.labels)
-	s.config.Pacer.Reset()
+	s.hosts.revive()
 	return nil
 }

@@ -137,7 +137,6 @@ func TestExecuteRequestOutsideAnOperation(t *testing.T) {
 	response, err := scheduler.ExecuteRequest(t.Context(), web, get(t, "http://a.example/page"))
 	require.NoError(t, err)
 	assert.Equal(t, "/page", string(response.Body))
-	assert.Empty(t, scheduler.Authority(t.Context()))
 
 	_, err = scheduler.ExecuteRequest(t.Context(), nil, get(t, "http://a.example/"))
 	assert.ErrorContains(t, err, "a client and a request")
@@ -149,7 +148,6 @@ func TestGoroutinesOfAScraper(t *testing.T) {
 		web := newWeb(constant(time.Second))
 		s := scheduler.New(scheduler.Config{})
 		register(t, s, "kyogle", func(ctx context.Context) error {
-			assert.Equal(t, "kyogle", scheduler.Authority(ctx))
 			var wg sync.WaitGroup
 			for i := range 5 {
 				wg.Go(func() {
@@ -269,7 +267,9 @@ func TestResetKeepsWhatWasLearnt(t *testing.T) {
 		pacer := &recordingPacer{}
 		s := scheduler.New(scheduler.Config{Pacer: pacer})
 		web := newWeb(constant(time.Second))
-		register(t, s, "kyogle", func(ctx context.Context) error { return errBroken })
+		register(t, s, "kyogle", func(ctx context.Context) error {
+			return errors.Join(pages(t, web, "a.example", 1)(ctx), errBroken)
+		})
 		assert.Len(t, run(t, s).Errors(), 1)
 		require.NoError(t, s.Reset())
 		assert.Empty(t, s.Snapshot())
@@ -277,7 +277,7 @@ func TestResetKeepsWhatWasLearnt(t *testing.T) {
 		r := run(t, s)
 		assert.Empty(t, r.Errors())
 		assert.Equal(t, scheduler.Totals{Calls: 1, Registrations: 1, WaitResponse: time.Second}, r.Totals, "totals are of one run")
-		assert.Equal(t, 1, pacer.resets)
+		assert.Equal(t, 1, pacer.revived)
 	})
 }
 

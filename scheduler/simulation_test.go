@@ -55,7 +55,7 @@ func TestRunTakesAsLongAsItsLongestOperation(t *testing.T) {
 		assert.Equal(t, longest, time.Since(began))
 		assert.Empty(t, r.Errors())
 		for _, o := range r.Operations {
-			assert.Equal(t, own[o.Authority], o.Ended.Sub(o.Started), o.Authority)
+			assert.Equal(t, own[o.Label], o.Ended.Sub(o.Started), o.Label)
 			assert.Equal(t, 20, o.Requests)
 		}
 		assert.Equal(t, 143*20, r.Totals.Calls)

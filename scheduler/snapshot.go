@@ -8,32 +8,53 @@ import (
 
 // OperationStatus is what one operation is doing.
 type OperationStatus struct {
-	Authority string
-	State     State
-	Since     time.Time         // when its request was handed over or sent; zero before the first
-	Host      scraperutils.Host // of its latest request
-	Wait      scraperutils.Wait // what it waits for, by which rule and until when, as far as that is known
-	Pages     int               // requests sent
-	Records   int               // saved
-	Err       error             // of one that has ended
+	Label   string
+	State   State
+	Since   time.Time         // when its request was handed over or sent; zero before the first
+	Host    scraperutils.Host // of its latest request
+	Wait    scraperutils.Wait // what it waits for, by which rule and until when, as far as that is known
+	Pages   int               // requests sent
+	Records int               // saved
+	Err     error             // of one that has ended
+}
+
+// Wait returns when a host may be asked next, and by which rule: nothing of one that is not remembered. It may be called at any
+// time, from any goroutine but the loop's own.
+func (s *Scheduler) Wait(host scraperutils.Host) scraperutils.Wait {
+	return look(s, func() scraperutils.Wait {
+		if h := s.hosts.byName[host]; h != nil {
+			return h.pace.Earliest()
+		}
+		return scraperutils.Wait{}
+	})
 }
 
 // Snapshot tells what each operation is doing, in order of registration. It may be called at any time, from any goroutine
-// but a scraper's Observe.
+// but the loop's own.
 func (s *Scheduler) Snapshot() []OperationStatus {
+	return look(s, func() []OperationStatus {
+		if s.loop != nil {
+			return s.loop.snapshot()
+		}
+		return statuses(s.operations)
+	})
+}
+
+// look looks at what belongs to the loop: in its goroutine, or in this one where there is no loop.
+func look[T any](s *Scheduler, at func() T) T {
 	for {
 		s.mu.Lock()
 		l := s.loop
 		if l == nil {
 			defer s.mu.Unlock()
-			return statuses(s.operations)
+			return at()
 		}
 		s.mu.Unlock()
-		answer := make(chan []OperationStatus, 1)
-		l.post(message{kind: messageCommand, command: func() { answer <- l.snapshot() }})
+		answer := make(chan T, 1)
+		l.post(message{kind: messageCommand, command: func() { answer <- at() }})
 		select {
-		case all := <-answer:
-			return all
+		case v := <-answer:
+			return v
 		case <-l.done: // it has just ended
 		}
 	}
@@ -68,11 +89,11 @@ func (l *loop) snapshot() []OperationStatus {
 
 func (op *operation) status() OperationStatus {
 	s := OperationStatus{
-		Authority: op.authority,
-		State:     op.state,
-		Since:     op.since,
-		Pages:     op.requests,
-		Err:       op.result.Err,
+		Label: op.label,
+		State: op.state,
+		Since: op.since,
+		Pages: op.requests,
+		Err:   op.result.Err,
 	}
 	if op.call.host != nil {
 		s.Host = op.call.host.name

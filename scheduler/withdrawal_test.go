@@ -136,11 +136,11 @@ func TestToldToWaitAfterOneGivenUp(t *testing.T) {
 		s := scheduler.New(scheduler.Config{
 			Pacer:      &recordingPacer{wait: func() scraperutils.Wait { return rest }},
 			MaxRunning: 2,
-			Observe: func(e scraperutils.Event) {
-				if e.Kind == scraperutils.EventWaiting && e.Authority == "late" {
+			OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) {
+				if e.Kind == scraperutils.EventWaiting && e.Label == "late" {
 					told = append(told, e.Wait)
 				}
-			},
+			}},
 		})
 		web := newWeb(constant(time.Second))
 		register(t, s, "impatient", func(ctx context.Context) error { givesUp(t, ctx, web, "http://a.example/"); return nil })

@@ -22,7 +22,7 @@ const (
 type Event struct {
 	Time      time.Time
 	Kind      EventKind
-	Authority string
+	Label     string // of the operation; "": a request of no operation
 	Host      Host
 	Request   *Request
 	Wait      Wait

@@ -107,13 +107,25 @@ func (o Outcome) Took() time.Duration {
 type Wait struct {
 	Until time.Time // zero: at once
 	Rule  string    // such as max_load, crawl-delay, Retry-After, back-off, busy host, I/O limit
-	Err   error     // not at all: the host is down
+	Err   error     // not until then: the host is down; with a zero Until not at all
+}
+
+// Over reports whether the wait is over at a time.
+func (w Wait) Over(now time.Time) bool {
+	if w.Err != nil && w.Until.IsZero() {
+		return false
+	}
+	return !w.Until.After(now)
 }
 
 // Pace is when one host may be asked. It belongs to the goroutine that schedules, so it needs no locks.
 type Pace interface {
-	// Earliest tells when the next request may go out if the host is not busy.
+	// Earliest returns when the next request may go out if the host is not busy.
 	Earliest() Wait
-	// Observe takes what came of a request, and tells whether to send it again.
+	// Sent is told when a request goes out.
+	Sent(at time.Time)
+	// Observe takes what came of a request, and reports whether to send it again.
 	Observe(o Outcome) (again bool)
+	// Revive has a host asked again that was down.
+	Revive()
 }

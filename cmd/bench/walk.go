@@ -36,7 +36,7 @@ func walkAll(o options) (err error) {
 	began := time.Now()
 	trace := runlog.NewTimeline(began)
 	if !o.NoDelay {
-		config.Observe = trace.Observe
+		config.OnEvent = []func(scraperutils.Event){trace.Observe}
 	}
 	s := scheduler.New(config)
 	for i := range o.Sites {
@@ -60,7 +60,7 @@ func walkAll(o options) (err error) {
 func slowest(trace *runlog.Timeline, results *scheduler.Results) string {
 	var most time.Duration
 	for _, r := range results.Operations {
-		if l := trace.Line(r.Authority); l != nil {
+		if l := trace.Line(r.Label); l != nil {
 			most = max(most, l.Totals[string(runlog.Server)]+l.Totals[string(runlog.Polite)])
 		}
 	}

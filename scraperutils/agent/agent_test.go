@@ -227,11 +227,11 @@ func TestRedirects(t *testing.T) {
 	}
 	t.Run("to another host is a request of its own", func(t *testing.T) {
 		var hosts []string
-		s := scheduler.New(scheduler.Config{Observe: func(e scraperutils.Event) {
+		s := scheduler.New(scheduler.Config{OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) {
 			if e.Kind == scraperutils.EventSent {
 				hosts = append(hosts, e.Host.String())
 			}
-		}})
+		}}})
 		require.NoError(t, s.Register("kyogle", func(ctx context.Context) error { _, err := a.Get(ctx, base+"/other"); return err }))
 		r, err := s.Run(t.Context())
 		require.NoError(t, err)
@@ -315,7 +315,7 @@ func TestLimits(t *testing.T) {
 func TestTook(t *testing.T) {
 	a, base := site(t, func(w http.ResponseWriter, r *http.Request) {})
 	var took time.Duration
-	s := scheduler.New(scheduler.Config{Observe: func(e scraperutils.Event) { took = max(took, e.Took) }})
+	s := scheduler.New(scheduler.Config{OnEvent: []func(scraperutils.Event){func(e scraperutils.Event) { took = max(took, e.Took) }}})
 	require.NoError(t, s.Register("kyogle", func(ctx context.Context) error { _, err := a.Get(ctx, base); return err }))
 	_, err := s.Run(t.Context())
 	require.NoError(t, err)

@@ -25,7 +25,8 @@ import (
 type outcomes []scraperutils.Outcome
 
 func (all *outcomes) Pace(scraperutils.Host) scraperutils.Pace { return all }
-func (*outcomes) Reset()                                       {}
+func (*outcomes) Sent(time.Time)                               {}
+func (*outcomes) Revive()                                      {}
 func (*outcomes) Earliest() scraperutils.Wait                  { return scraperutils.Wait{} }
 func (all *outcomes) Observe(o scraperutils.Outcome) bool {
 	*all = append(*all, o)

@@ -62,12 +62,12 @@ type wait struct {
 	rule    string
 }
 
-func waits(t *testing.T, l *pace.Limiter, trips ...trip) (all []wait, again []bool) {
+func waits(t *testing.T, l scraperutils.Pace, trips ...trip) (all []wait, again []bool) {
 	t.Helper()
 	ended := start
 	for _, r := range trips {
-		again = append(again, l.Pace(council).Observe(r.outcome(ended)))
-		w := l.Pace(council).Earliest()
+		again = append(again, l.Observe(r.outcome(ended)))
+		w := l.Earliest()
 		require.NoError(t, w.Err)
 		all = append(all, wait{w.Until.Sub(ended).Seconds(), w.Rule})
 		ended = ended.Add(time.Minute)
@@ -113,7 +113,7 @@ func TestWaits(t *testing.T) {
 		"a pause before another try":                  {pace.Config{}, []trip{{took: 0.1, status: 500}}, []wait{{1, "retry"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _ := waits(t, pace.New(c.config), c.trips...)
+			got, _ := waits(t, pace.New(c.config).Pace(council), c.trips...)
 			require.Len(t, got, len(c.want))
 			for i, w := range c.want {
 				assert.InDelta(t, w.seconds, got[i].seconds, 1e-6, "wait %d", i+1)
@@ -159,11 +159,11 @@ func TestTriesOfARequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, noRetry := range []bool{false, true} {
-				l := pace.New(pace.Config{NoRetry: noRetry})
+				l := pace.New(pace.Config{NoRetry: noRetry}).Pace(council)
 				tries := 1
 				for ; tries < 10; tries++ {
 					c.trip.try = tries
-					if !l.Pace(council).Observe(c.trip.outcome(start)) {
+					if !l.Observe(c.trip.outcome(start)) {
 						break
 					}
 				}
@@ -177,42 +177,40 @@ func TestTriesOfARequest(t *testing.T) {
 	}
 }
 
-// A host that was not reached twice is down for all, until Reset; what reaches it in between counts from anew.
+// A host that was not reached twice is down until it is revived; what reaches it in between counts from anew.
 func TestHostThatIsDown(t *testing.T) {
-	l := pace.New(pace.Config{})
-	assert.Equal(t, scraperutils.Wait{}, l.Pace(council).Earliest(), "nobody has asked yet")
-	l.Pace(council).Observe(trip{err: refused}.outcome(start))
-	l.Pace(council).Observe(trip{status: 404}.outcome(start))
-	l.Pace(council).Observe(trip{err: refused}.outcome(start))
-	assert.NoError(t, l.Pace(council).Earliest().Err)
-	l.Pace(council).Observe(trip{err: refused}.outcome(start))
-	err := l.Pace(council).Earliest().Err
+	l := pace.New(pace.Config{}).Pace(council)
+	assert.Equal(t, scraperutils.Wait{}, l.Earliest(), "nobody has asked yet")
+	l.Observe(trip{err: refused}.outcome(start))
+	l.Observe(trip{status: 404}.outcome(start))
+	l.Observe(trip{err: refused}.outcome(start))
+	assert.NoError(t, l.Earliest().Err)
+	l.Observe(trip{err: refused}.outcome(start))
+	err := l.Earliest().Err
 	var down *pace.DownError
 	require.ErrorAs(t, err, &down)
 	assert.Equal(t, scraperutils.ClassConnect, scraperutils.ClassOf(err))
 	assert.ErrorContains(t, err, "council.example is down: ")
-	other := scraperutils.Host{Name: "council.example", Port: "8080"}
-	assert.NoError(t, l.Pace(other).Earliest().Err, "another port is another host")
 
-	l.Reset()
-	assert.NoError(t, l.Pace(council).Earliest().Err)
+	l.Revive()
+	assert.NoError(t, l.Earliest().Err)
 }
 
-func TestResetKeepsThePace(t *testing.T) {
-	l := pace.New(pace.Config{})
-	l.Pace(council).Observe(trip{took: 4}.outcome(start))
-	l.Pace(council).Observe(trip{took: 1, status: 503}.outcome(start))
-	before := l.Pace(council).Earliest()
-	l.Reset()
-	assert.Equal(t, before, l.Pace(council).Earliest())
-	l.Pace(council).Observe(trip{took: 1, status: 503}.outcome(start))
-	assert.Equal(t, 14*time.Second, l.Pace(council).Earliest().Until.Sub(start), "the next step of the back-off")
+func TestRevivedHostKeepsItsPace(t *testing.T) {
+	l := pace.New(pace.Config{}).Pace(council)
+	l.Observe(trip{took: 4}.outcome(start))
+	l.Observe(trip{took: 1, status: 503}.outcome(start))
+	before := l.Earliest()
+	l.Revive()
+	assert.Equal(t, before, l.Earliest())
+	l.Observe(trip{took: 1, status: 503}.outcome(start))
+	assert.Equal(t, 14*time.Second, l.Earliest().Until.Sub(start), "the next step of the back-off")
 }
 
 func TestForbiddenPagesAreNoSample(t *testing.T) {
-	l := pace.New(pace.Config{})
-	l.Pace(council).Observe(trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}.outcome(start))
-	assert.Equal(t, scraperutils.Wait{}, l.Pace(council).Earliest())
+	l := pace.New(pace.Config{}).Pace(council)
+	l.Observe(trip{err: &scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}}.outcome(start))
+	assert.Equal(t, scraperutils.Wait{}, l.Earliest())
 }
 
 func TestRandomRange(t *testing.T) {
@@ -230,10 +228,10 @@ func TestRandomRange(t *testing.T) {
 	// The average is what was asked for.
 	sum, n := 0.0, 10_000
 	i := 0
-	l := pace.New(pace.Config{RandomDelay: 5 * time.Second, Random: func() float64 { i++; return (float64(i) - 0.5) / float64(n) }})
+	l := pace.New(pace.Config{RandomDelay: 5 * time.Second, Random: func() float64 { i++; return (float64(i) - 0.5) / float64(n) }}).Pace(council)
 	for range n {
-		l.Pace(council).Observe(trip{}.outcome(start))
-		sum += l.Pace(council).Earliest().Until.Sub(start).Seconds()
+		l.Observe(trip{}.outcome(start))
+		sum += l.Earliest().Until.Sub(start).Seconds()
 	}
 	assert.InDelta(t, 5, sum/float64(n), 0.01)
 }
@@ -271,8 +269,9 @@ func ExampleLimiter() {
 	l := pace.New(pace.Config{MaxLoad: 20})
 	host := scraperutils.Host{Name: "council.example", Port: "443"}
 	ended := time.Date(2025, 5, 7, 10, 0, 0, 0, time.UTC)
-	l.Pace(host).Observe(scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: time.Second}, Ended: ended})
-	next := l.Pace(host).Earliest()
+	p := l.Pace(host)
+	p.Observe(scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: time.Second}, Ended: ended})
+	next := p.Earliest()
 	fmt.Println(next.Until.Sub(ended), next.Rule)
 	// Output: 4s max_load
 }

@@ -40,8 +40,25 @@ func (v *visit) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+// memory is the paces of hosts by one set of rules, as a scheduler keeps them.
+type memory struct {
+	rules *pace.Limiter
+	hosts map[scraperutils.Host]scraperutils.Pace
+}
+
+func remembered(c pace.Config) memory {
+	return memory{pace.New(c), map[scraperutils.Host]scraperutils.Pace{}}
+}
+
+func (m memory) Pace(host scraperutils.Host) scraperutils.Pace {
+	if m.hosts[host] == nil {
+		m.hosts[host] = m.rules.Pace(host)
+	}
+	return m.hosts[host]
+}
+
 // restOf returns for how many seconds from start nobody may ask a host.
-func restOf(l *pace.Limiter, host scraperutils.Host) float64 {
+func restOf(l memory, host scraperutils.Host) float64 {
 	w := l.Pace(host).Earliest()
 	if w.Until.IsZero() {
 		return 0
@@ -71,7 +88,7 @@ func TestSuiteAdaptiveDelay(t *testing.T) {
 		require.Len(t, c.Out.Delays, len(c.In.Sequence))
 		for i, v := range c.In.Sequence {
 			host := scraperutils.HostOf(v.url)
-			assert.InDelta(t, c.Out.Unknown, restOf(pace.New(pace.Config{MaxLoad: a.Load}), host), 1e-9)
+			assert.InDelta(t, c.Out.Unknown, restOf(remembered(pace.Config{MaxLoad: a.Load}), host), 1e-9)
 			if delay, ok := delays[host]; ok {
 				delays[host] = a.Next(delay, seconds(v.took))
 			} else {
@@ -82,7 +99,7 @@ func TestSuiteAdaptiveDelay(t *testing.T) {
 		if a.Min != 0 || a.Max != 0 || a.Load == 0 {
 			return // no run is configured like that
 		}
-		l := pace.New(pace.Config{MaxLoad: a.Load}) // keeps hosts apart in the same way
+		l := remembered(pace.Config{MaxLoad: a.Load}) // keeps hosts apart in the same way
 		for _, v := range c.In.Sequence {
 			l.Pace(scraperutils.HostOf(v.url)).Observe(trip{took: v.took}.outcome(start))
 		}
@@ -104,7 +121,7 @@ func TestSuiteRandomRange(t *testing.T) {
 		}
 	}) {
 		waitAt := func(random float64) float64 {
-			l := pace.New(pace.Config{RandomDelay: seconds(c.In.RandomDelay), Random: func() float64 { return random }})
+			l := remembered(pace.Config{RandomDelay: seconds(c.In.RandomDelay), Random: func() float64 { return random }})
 			l.Pace(council).Observe(trip{}.outcome(start))
 			return restOf(l, council)
 		}
@@ -147,7 +164,7 @@ func TestSuiteHostThrottler(t *testing.T) {
 			asked.Name = "other.example"
 		}
 		status := map[bool]int{false: 200, true: 503}[in.Overloaded]
-		l := pace.New(pace.Config{MaxLoad: or(in.Options.MaxLoad, 0), NoDelay: in.Options.MaxLoad == nil})
+		l := remembered(pace.Config{MaxLoad: or(in.Options.MaxLoad, 0), NoDelay: in.Options.MaxLoad == nil})
 		l.Pace(council).Observe(trip{took: in.Took, crawl: in.Options.Crawl, status: status}.outcome(start))
 		got := restOf(l, asked) - in.Work
 		var want *float64 // null: the host is not known, so nobody waits
@@ -176,7 +193,7 @@ func TestSuitePostConnectDelay(t *testing.T) {
 		Out []float64
 	}) {
 		load, ok := c.In.Options.MaxLoad.(float64)
-		l := pace.New(pace.Config{MaxLoad: load, NoDelay: !ok}) // max_load: false
+		l := remembered(pace.Config{MaxLoad: load, NoDelay: !ok}) // max_load: false
 		crawl := robots.Parse([]byte(c.In.Robots), "ScraperUtils").CrawlDelay()
 		require.Len(t, c.Out, len(c.In.Took))
 		for i, took := range c.In.Took {
@@ -198,7 +215,7 @@ func TestSuiteOverloadError(t *testing.T) {
 		if c.In.Status == 0 {
 			answer.err = errors.New(c.In.Error)
 		}
-		l := pace.New(pace.Config{})
+		l := remembered(pace.Config{})
 		l.Pace(council).Observe(answer.outcome(start))
 		assert.Equal(t, c.Out, l.Pace(council).Earliest().Rule == pace.RuleBackOff)
 	})

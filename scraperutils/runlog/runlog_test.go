@@ -290,7 +290,7 @@ func TestBacktrace(t *testing.T) {
 func TestTimeline(t *testing.T) {
 	line := runlog.NewTimeline(runAt)
 	at := func(ms int, kind scraperutils.EventKind, wait scraperutils.Wait) {
-		line.Observe(scraperutils.Event{Time: runAt.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Authority: "a", Wait: wait})
+		line.Observe(scraperutils.Event{Time: runAt.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Label: "a", Wait: wait})
 	}
 	at(0, scraperutils.EventStarted, scraperutils.Wait{})
 	at(10, scraperutils.EventSent, scraperutils.Wait{})
@@ -340,7 +340,7 @@ func TestOverview(t *testing.T) {
 	require.NoError(t, err)
 	line := runlog.NewTimeline(runAt)
 	for _, e := range []scraperutils.Event{{Kind: scraperutils.EventStarted}, {Kind: scraperutils.EventSent}, {Kind: scraperutils.EventAnswered}, {Kind: scraperutils.EventEnded}} {
-		e.Authority, e.Time = "good", runAt.Add(time.Duration(len(e.Kind))*10*time.Second)
+		e.Label, e.Time = "good", runAt.Add(time.Duration(len(e.Kind))*10*time.Second)
 		line.Observe(e)
 	}
 	require.NoError(t, h.log.Keep(runAt, "good", line.Line("good")))

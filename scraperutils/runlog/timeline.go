@@ -87,10 +87,10 @@ func (t *Timeline) Observe(e scraperutils.Event) {
 
 // turn ends what an authority was doing and begins the next.
 func (t *Timeline) turn(e scraperutils.Event, next Activity, rule string) {
-	l := t.lines[e.Authority]
+	l := t.lines[e.Label]
 	if l == nil {
 		l = &Line{Totals: map[string]time.Duration{}}
-		t.lines[e.Authority] = l
+		t.lines[e.Label] = l
 	}
 	l.add(Segment{Activity: l.now, From: l.since.Sub(t.began), To: e.Time.Sub(t.began), Rule: l.rule})
 	l.now, l.rule, l.since = next, rule, e.Time

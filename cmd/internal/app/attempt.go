@@ -6,52 +6,20 @@ import (
 
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// attempt is what one attempt has come to so far. While the scheduler runs it belongs to the schedule loop, which fills it by
-// observe.
+// attempt is what one attempt has come to so far. While the scheduler runs it belongs to the schedule loop.
 type attempt struct {
 	n        int
 	at       time.Time        // by which it is known in the log
 	sinks    map[string]*sink // by authority; written before the run
-	started  map[string]time.Time
-	requests map[string]int
-	overdue  map[string]bool
 	outcomes map[string]runlog.Outcome
 	problem  error // of writing the log
 }
 
 func newAttempt(n int, at time.Time) *attempt {
-	return &attempt{
-		n: n, at: at,
-		sinks: map[string]*sink{}, started: map[string]time.Time{}, requests: map[string]int{},
-		overdue: map[string]bool{}, outcomes: map[string]runlog.Outcome{},
-	}
-}
-
-// observe is told everything that happens, by the schedule loop.
-func (j *job) observe(e scraperutils.Event) {
-	j.timeline.Observe(e)
-	j.logEvent(e)
-	a := j.attempt
-	switch e.Kind {
-	case scraperutils.EventStarted:
-		a.started[e.Authority] = e.Time
-	case scraperutils.EventSent:
-		a.requests[e.Authority]++
-	case scraperutils.EventOverdue:
-		a.overdue[e.Authority] = true
-	case scraperutils.EventEnded, scraperutils.EventLeft:
-		j.ended(runlog.Outcome{
-			Authority:  e.Authority,
-			Started:    a.started[e.Authority],
-			Took:       e.Time.Sub(a.started[e.Authority]),
-			Err:        e.Err,
-			Unfinished: cutShort(e.Err),
-		})
-	}
+	return &attempt{n: n, at: at, sinks: map[string]*sink{}, outcomes: map[string]runlog.Outcome{}}
 }
 
 // cutShort tells whether an authority failed because its run ended.
@@ -72,20 +40,32 @@ func brokenDatabase(err error) error {
 	return nil
 }
 
-// ended judges the outcome of an authority, writes its row and says so.
-func (j *job) ended(o runlog.Outcome) {
-	a, s := j.attempt, j.attempt.sinks[o.Authority]
-	o.Attempt, o.Requests, o.Overdue = a.n, a.requests[o.Authority], a.overdue[o.Authority]
-	o.Err, o.File = s.plain(o.Err), s.file
-	o.Saved, o.Unprocessable = s.Saved(), int(s.unprocessable.Load())
+// ended judges what became of an authority, writes its row and says so. The schedule loop tells it of each.
+func (j *job) ended(r scheduler.Result) {
+	a, s := j.attempt, j.attempt.sinks[r.Label]
+	o := s.outcome(r)
+	o.Attempt = a.n
+	if r.Started.IsZero() {
+		o.Started = a.at
+	}
+	o, err := j.runlog.Ended(a.at, o)
+	a.outcomes[o.Authority] = o
+	a.problem = errors.Join(a.problem, err, j.runlog.Keep(j.clock.Now, o.Authority, j.timeline.Line(o.Authority)))
+	j.logOutcome(o, s)
+}
+
+// outcome is what became of the authority whose records the sink took.
+func (s *sink) outcome(r scheduler.Result) runlog.Outcome {
+	o := runlog.Outcome{
+		Authority: r.Label, Started: r.Started, Took: r.Ended.Sub(r.Started), Requests: r.Requests,
+		Saved: r.Records, Unprocessable: int(s.unprocessable.Load()),
+		Err: s.plain(r.Err), File: s.file, Overdue: r.Overdue, Unfinished: r.Started.IsZero() || cutShort(r.Err),
+	}
 	if o.Err == nil { // its scraper has returned
 		o.Yield = s.yield
 	}
 	if path := s.evidence.Load(); path != nil {
 		o.Evidence = *path
 	}
-	o, err := j.runlog.Ended(a.at, o)
-	a.outcomes[o.Authority] = o
-	a.problem = errors.Join(a.problem, err, j.runlog.Keep(j.clock.Now, o.Authority, j.timeline.Line(o.Authority)))
-	j.logOutcome(o, s)
+	return o
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/secret"
@@ -43,9 +44,9 @@ type job struct {
 
 // run goes through the attempts.
 func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) {
-	j.scheduler = scheduler.New(j.schedulerConfig())
 	j.final = map[string]runlog.Outcome{}
 	j.timeline = runlog.NewTimeline(j.began)
+	j.scheduler = scheduler.New(j.schedulerConfig())
 	j.flight = newFlight(j.evidence, j.network, j.log)
 	defer func() { // verdicts are final then
 		for _, e := range entries {
@@ -100,7 +101,8 @@ func (j *job) schedulerConfig() scheduler.Config {
 		MaxRunning: runtime.GOMAXPROCS(0),
 		MaxWorkers: workers,
 		RunTimeout: j.settings.runTimeout,
-		Observe:    j.observe,
+		OnEvent:    []func(scraperutils.Event){j.timeline.Observe, j.logEvent},
+		Ended:      j.ended,
 	}
 }
 
@@ -170,17 +172,13 @@ func (j *job) visit(ctx context.Context, e authorities.Entry, s *sink) (err erro
 	return failure
 }
 
-// close ends an attempt: every authority has an outcome then, those that never began too.
+// close ends an attempt.
 func (j *job) close(results *scheduler.Results, took time.Duration, entries []authorities.Entry) error {
 	var outcomes []runlog.Outcome
 	for _, r := range results.Operations {
-		o, ok := j.attempt.outcomes[r.Authority]
-		if !ok {
-			j.ended(runlog.Outcome{Authority: r.Authority, Started: j.attempt.at, Err: r.Err, Unfinished: true})
-			o = j.attempt.outcomes[r.Authority]
-		}
+		o := j.attempt.outcomes[r.Label]
 		outcomes = append(outcomes, o)
-		j.final[r.Authority] = runlog.Merged(j.final[r.Authority], o)
+		j.final[r.Label] = runlog.Merged(j.final[r.Label], o)
 	}
 	return errors.Join(j.attempt.problem, j.runlog.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
 }

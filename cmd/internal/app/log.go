@@ -50,7 +50,7 @@ func (j *job) logEvent(e scraperutils.Event) {
 	if !line.Enabled() {
 		return
 	}
-	line = line.Str("authority", e.Authority)
+	line = line.Str("authority", e.Label)
 	if e.Request != nil {
 		line = line.Stringer("request", e.Request)
 	}

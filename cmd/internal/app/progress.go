@@ -152,7 +152,7 @@ func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
 func (p *progress) left(all []scheduler.OperationStatus, since time.Duration) (most time.Duration) {
 	for _, o := range all {
 		if o.State != scheduler.StateEnded && o.State != scheduler.StateLeft {
-			most = max(most, p.usual[o.Authority]-since, time.Until(o.Wait.Until))
+			most = max(most, p.usual[o.Label]-since, time.Until(o.Wait.Until))
 		}
 	}
 	return most

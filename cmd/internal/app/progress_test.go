@@ -39,7 +39,7 @@ func TestProgress(t *testing.T) {
 		assert.Contains(t, shown(), "(1/3)", "the bar is below it")
 
 		p.setBar(1)
-		p.show([]scheduler.OperationStatus{{Authority: "usual", State: scheduler.StateRunning}}, time.Minute)
+		p.show([]scheduler.OperationStatus{{Label: "usual", State: scheduler.StateRunning}}, time.Minute)
 		assert.Regexp(t, `^1 running, 0 waiting; 0 requests, 0 records, about 2m0s to go   0% \| +\| \(0/1\)$`, shown())
 		p.setBar(0)
 		assert.Empty(t, shown())

@@ -1,0 +1,172 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Serve runs the loop for callers of Execute, and for what is registered, until ctx ends. Then it takes no new request, gives up those
+// that wait and lets those in flight end, for as long as the grace. Its error says that nothing was served, or how many requests
+// were still in flight.
+func (s *Scheduler) Serve(ctx context.Context) error {
+	l, err := s.begin(ctx, true)
+	if err != nil {
+		return err
+	}
+	l.run()
+	s.end()
+	if l.callers > 0 {
+		return fmt.Errorf("%w: %d requests were still in flight after %s", ErrEnded, l.callers, s.config.Grace)
+	}
+	return nil
+}
+
+// Execute does a request through client when politeness allows it, in the goroutine that calls it, and returns the client's own
+// response or error, or both. It may be called from any number of goroutines while the scheduler runs or serves, and waits where it
+// has not begun.
+//
+// A request whose context ends while it waits is given up with the context's cause. ErrEnded is that the scheduler has ended, a
+// *CrowdedError that enough others wait for the host.
+func (s *Scheduler) Execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
+	if err := executable(client, r); err != nil {
+		return nil, err
+	}
+	l, err := s.serving(ctx)
+	if err != nil {
+		return nil, notSent(r, err)
+	}
+	op, ok := s.callers.Get().(*operation)
+	if !ok {
+		op = newOperation("", nil)
+		op.caller, op.state = true, StateRunning
+	}
+	a, answered := op.executeHere(l, ctx, client, r)
+	if answered { // else the loop may still hold it
+		s.callers.Put(op)
+	}
+	return a.response, a.err
+}
+
+// serving returns the loop. It waits for one to begin.
+func (s *Scheduler) serving(ctx context.Context) (*loop, error) {
+	s.mu.Lock()
+	l, begun := s.loop, s.begun
+	s.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	select {
+	case <-begun:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loop == nil {
+		return nil, ErrEnded
+	}
+	return s.loop, nil
+}
+
+// executeHere is a caller's way through the loop: what an operation's scraper and I/O goroutine do, in one. Not answered: the loop has
+// ended first.
+func (op *operation) executeHere(l *loop, ctx context.Context, client Client, r *scraperutils.Request) (a answer, answered bool) {
+	op.call.ctx, op.call.client, op.call.request = ctx, client, r
+	op.to, op.loop, op.ctx = scraperutils.HostOf(r.URL), l, ctx
+	l.post(message{kind: messageCall, op: op})
+	over := ctx.Done()
+	for {
+		select {
+		case <-op.jobs:
+			a = op.requestHere()
+		case a := <-op.answers:
+			return a, true
+		case <-over:
+			over = nil // the loop answers once
+			l.post(message{kind: messageWithdrawal, op: op})
+		case <-l.done:
+			if a.response == nil && a.err == nil {
+				a.err = notSent(r, ErrEnded)
+			}
+			return a, false
+		}
+	}
+}
+
+// requestHere does the job and tells the loop what came of it.
+func (op *operation) requestHere() answer {
+	op.outcome = scraperutils.Outcome{Request: op.job.request, Started: time.Now(), Try: op.job.try}
+	returned := false
+	defer func() {
+		if !returned { // its goroutine ends here: the host must not wait for it
+			op.answered(nil, errGoexit)
+		}
+	}()
+	response, err := op.job.do()
+	returned = true
+	op.answered(response, err)
+	return answer{response, err}
+}
+
+// CrowdedError is a request that was not taken because enough others wait for its host.
+type CrowdedError struct {
+	Host    scraperutils.Host
+	Waiting int
+	Until   time.Time // when the next of them may go out, as far as is known
+}
+
+func (e *CrowdedError) Error() string {
+	s := fmt.Sprintf("%d requests wait for %s", e.Waiting, e.Host)
+	if !e.Until.IsZero() {
+		s += ", the next one until " + e.Until.Format(time.RFC3339)
+	}
+	return s
+}
+
+// crowded is the error for another call to a host, or nil.
+func (l *loop) crowded(op *operation) error {
+	h := op.call.host
+	waiting := h.waiting.len() - h.void
+	if !op.caller || l.config.MaxWaiting <= 0 || waiting < l.config.MaxWaiting {
+		return nil
+	}
+	until := h.pace.Earliest().Until
+	if until.Before(l.now) {
+		until = l.now
+	}
+	return &CrowdedError{Host: h.name, Waiting: waiting, Until: until}
+}
+
+// served gives a caller its answer. It needs no turn.
+func (l *loop) served(op *operation, a answer) {
+	l.callers--
+	l.totals.Calls++
+	op.state, op.answer = StateRunning, answer{}
+	op.call.ctx, op.call.client, op.call.request, op.job = nil, nil, nil, call{}
+	op.answers <- a // there is room: one call, one answer
+}
+
+// giveUpCallers answers callers that wait when the loop ends. Those in flight answer themselves.
+func (l *loop) giveUpCallers() {
+	for _, h := range l.hosts.byName {
+		for range h.waiting.len() {
+			if t := h.waiting.pop(); t.op.caller && t.valid() {
+				l.makeReady(t.op, l.givenUp(t.op))
+			} else {
+				h.waiting.push(t)
+			}
+		}
+	}
+}
+
+// executable is the error for a request that can't be done.
+func executable(client Client, r *scraperutils.Request) error {
+	if client == nil || r == nil || r.URL == nil {
+		return errors.New("execute request: a client and a request with a URL are needed")
+	}
+	return nil
+}
