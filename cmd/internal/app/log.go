@@ -69,7 +69,7 @@ func (j *job) logEvent(e scraperutils.Event) {
 	if e.Stack != "" {
 		line = line.Str("stack", e.Stack)
 	}
-	line.Err(j.attempt.sinks[e.Authority].plain(e.Err)).Msg(string(e.Kind))
+	line.Err(j.attempt.sinks[e.Label].plain(e.Err)).Msg(string(e.Kind))
 }
 
 // logOutcome is the one line that every authority has.
