@@ -92,11 +92,7 @@ func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay()}, err
 	}
 	c.config.OnTry(r)
-	response, err := c.within(ctx, &exchange{
-		request: r,
-		accept:  c.config.Accept,
-		permit:  func(u *url.URL) error { return c.permit(rules, u) },
-	})
+	response, err := c.within(ctx, &exchange{client: c, rules: rules, request: r, accept: c.config.Accept})
 	response.CrawlDelay = rules.CrawlDelay()
 	var past *scraperutils.PastFailure
 	switch {
