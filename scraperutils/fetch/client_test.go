@@ -54,7 +54,7 @@ func TestWhatIsSent(t *testing.T) {
 		cookies int // of the second request
 	}{
 		"without a jar": {fetch.Config{}, 0},
-		"with a jar":    {fetch.Config{Jar: jar, UserAgent: "a crawler", Header: http.Header{"accept": {"text/html"}}}, 1},
+		"with a jar":    {fetch.Config{Jar: jar, UserAgent: "a crawler", Header: http.Header{"Accept": {"text/html"}}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var saw http.Header
@@ -74,7 +74,7 @@ func TestWhatIsSent(t *testing.T) {
 				assert.Equal(t, "gzip, deflate", saw.Get("Accept-Encoding"))
 				assert.NotEmpty(t, saw.Get("User-Agent"))
 				assert.NotEmpty(t, saw.Get("Authorization"))
-				assert.Equal(t, c.config.Header["accept"], saw["Accept"])
+				assert.Equal(t, c.config.Header["Accept"], saw["Accept"])
 				assert.Equal(t, http.Header{"If-None-Match": {`"1"`}}, r.Header, "the request stays as it was")
 			}
 		})
