@@ -1,4 +1,4 @@
-package agent
+package fetch
 
 import (
 	"context"
@@ -11,15 +11,18 @@ import (
 	"sync/atomic"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
 // exchange is one request on its way through the standard library's client, which carries it in the context.
 type exchange struct {
+	client  *Client
+	rules   *robots.Rules // of where a redirect leads
 	request *scraperutils.Request
-	permit  func(*url.URL) error // of where a redirect leads
-	anyHost bool                 // redirects may lead anywhere
-	maxHops int                  // 0 is MaxRedirects
-	enough  int                  // bytes of the body that are wanted, decoded; 0 is all, and more than MaxBody an error
+	anyHost bool                   // redirects may lead anywhere
+	maxHops int                    // 0 is maxRedirects
+	accept  func(http.Header) bool // of a 2xx answer, before its body is read; nil: all are
+	enough  int                    // bytes of the body that are wanted, decoded; 0 is all, and more than the client takes an error
 
 	hops       int            // redirects that were followed
 	redirected *http.Response // the last of them; nil: none
