@@ -14,12 +14,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
@@ -155,33 +153,6 @@ func TestEvidenceOfSilence(t *testing.T) {
 	assert.Equal(t, "partial", o["verdict"])
 	assert.Equal(t, "/?records=4", asked(good), "what failed is not good")
 	assert.Equal(t, "/?records=2", asked(filepath.Join(o["evidence"], "test", "council.yml")))
-}
-
-// Whatever happens, an authority has no more than its last three failures, one good recording and one that waits for its verdict.
-func TestEvidenceIsBounded(t *testing.T) {
-	v, e := newEvidence(t.TempDir(), time.Time{}), authorities.Entry{}
-	e.Label, e.Platform = "council", "test"
-	recorder := cassette.NewRecorder(nil, cassette.Options{})
-	f := &flight{evidence: v, good: true}
-	for day := range 30 {
-		v.run = time.Date(2019, 5, 1+day, 0, 0, 0, 0, time.UTC).Format(evidenceLayout)
-		var failure error
-		if day%3 > 0 || day < 10 {
-			failure = errors.New("broken")
-		}
-		f.landed(e, recorder, failure)
-		switch {
-		case day%5 == 0 || day < 10: // it was killed
-		case failure != nil:
-			f.settle(e, "failed")
-		case day%2 == 0:
-			f.settle(e, "silent")
-		default:
-			f.settle(e, "ok")
-		}
-		assert.LessOrEqual(t, len(filesBelow(t, v.folder)), evidenceKept+2, day)
-	}
-	assert.FileExists(t, v.path(goodFolder, e))
 }
 
 // The command that the report gives plays the failure of an authority that stands in a file of one's own.

@@ -59,7 +59,7 @@ func TestEvidenceInAnyFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "[2019 *?")
 	writeFile(t, filepath.Join(folder, "0000-notes", "test", "fails.yml"), "mine")
 	for run := range 5 {
-		writeFile(t, filepath.Join(folder, time.Date(2019, 5, 1+run, 0, 0, 0, 0, time.UTC).Format(evidenceLayout), "test", "fails.yml"), "old")
+		writeFile(t, filepath.Join(folder, time.Date(2019, 5, 1+run, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15-04-05"), "test", "fails.yml"), "old")
 	}
 	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true, Evidence: folder}, defaults(t), map[string]scraperFunc{
 		"fails": asking(site+"/forbidden", nil),
@@ -172,14 +172,4 @@ func TestReplayLeavesHistoryAlone(t *testing.T) {
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
 	assert.Contains(t, got.stdout, "authority=noosa verdict=ok")
 	assert.NotContains(t, got.stdout, "authority=kyogle")
-}
-
-// The recorders of a run write where its recordings will be, as far as that is there.
-func TestExisting(t *testing.T) {
-	folder := t.TempDir()
-	assert.Equal(t, folder, existing(folder))
-	assert.Equal(t, folder, existing(filepath.Join(folder, "evidence", "new")))
-	writeFile(t, filepath.Join(folder, "file"), "")
-	assert.Equal(t, folder, existing(filepath.Join(folder, "file")))
-	assert.Equal(t, ".", existing("nowhere"))
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -192,19 +191,6 @@ func TestFixturesNeedNoProxy(t *testing.T) {
 	env := []string{"MORPH_AUSTRALIAN_PROXY=http://127.0.0.1:1", "MORPH_USE_PROXY=1"}
 	got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t))
 	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
-}
-
-// A proxy that does not answer is waited for no longer than the run goes on.
-func TestProxyIsNotWaitedForWhenTheRunEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	n := newNetwork(defaults(t, "MORPH_AUSTRALIAN_PROXY=http://192.0.2.1:8080", "MORPH_USE_PROXY=1"), nil, "", "", zerolog.Nop())
-	defer n.close()
-	var e authorities.Entry
-	n.reachProxy(ctx, e)
-	_, err := n.transport(e)
-	assert.ErrorContains(t, err, "the proxy 192.0.2.1:8080 can't be reached")
-	assert.ErrorIs(t, err, context.Canceled)
 }
 
 // Without a proxy, those that need one are asked directly, with a warning.
