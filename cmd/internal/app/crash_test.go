@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"strconv"
 	"strings"
@@ -130,8 +132,11 @@ func waitFor(t *testing.T, out *bufio.Scanner, text string) {
 
 // SIGINT, SIGTERM and SIGHUP end a run as its timeout does: with what it has, a report, and a code of their own.
 func TestSignals(t *testing.T) {
-	for signal, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
-		t.Run(signal.String(), func(t *testing.T) {
+	unignored := make(chan os.Signal, 1) // what shells and tools ignore for what they start: a child takes over no handlers
+	signal.Notify(unignored, syscall.SIGINT)
+	t.Cleanup(func() { signal.Stop(unignored) })
+	for sent, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		t.Run(sent.String(), func(t *testing.T) {
 			t.Parallel()
 			path := database(t)
 			c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
@@ -140,14 +145,14 @@ func TestSignals(t *testing.T) {
 			out := lines(t, c)
 			require.NoError(t, c.Start())
 			waitFor(t, out, "authority=kyogle verdict=ok")
-			require.NoError(t, c.Process.Signal(signal))
+			require.NoError(t, c.Process.Signal(sent))
 			waitFor(t, out, "Scraping Summary:")
 			waitFor(t, out, "ERROR: stopped by a signal")
 			err := c.Wait()
 			var exit *exec.ExitError
 			require.ErrorAs(t, err, &exit)
 			assert.Equal(t, code, exit.ExitCode())
-			assert.Equal(t, fmt.Sprintf("ERROR: stopped by a signal (%s)\n", signal), stderr.String())
+			assert.Equal(t, fmt.Sprintf("ERROR: stopped by a signal (%s)\n", sent), stderr.String())
 			assert.NotEmpty(t, rows(t, path, "SELECT * FROM data WHERE authority_label = 'kyogle'"))
 			o := outcome(t, path, "noosa")
 			assert.Equal(t, []string{"interrupted", "failed"}, []string{o["status"], o["verdict"]})
