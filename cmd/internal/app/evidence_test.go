@@ -18,6 +18,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 )
@@ -40,7 +41,7 @@ func TestEvidenceOfEveryEnd(t *testing.T) {
 		"exits":  asking(site+"/exits", func() error { runtime.Goexit(); return nil }),
 		"fails":  asking(site+"/fails", func() error { return errors.New("it is broken") }),
 	})
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for _, label := range []string{"panics", "exits", "fails"} {
 		o := outcome(t, path, label)
 		c, err := cassette.Load(filepath.Join(o["evidence"], "test", label+".yml"))
@@ -58,7 +59,7 @@ func TestEvidenceInAnyFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "[2019 *?")
 	writeFile(t, filepath.Join(folder, "0000-notes", "test", "fails.yml"), "mine")
 	for run := range 5 {
-		writeFile(t, filepath.Join(folder, time.Date(2019, 5, 1+run, 0, 0, 0, 0, time.UTC).Format(evidenceLayout), "test", "fails.yml"), "old")
+		writeFile(t, filepath.Join(folder, time.Date(2019, 5, 1+run, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15-04-05"), "test", "fails.yml"), "old")
 	}
 	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true, Evidence: folder}, defaults(t), map[string]scraperFunc{
 		"fails": asking(site+"/forbidden", nil),
@@ -137,7 +138,7 @@ func TestReplayOfASharedRobots(t *testing.T) {
 		require.NoError(t, err)
 		c.DB, c.LogFormat, c.NoDelay = path, "text", true
 		var out strings.Builder
-		_, err = c.scrape(t.Context(), console{env: os.Getenv, stdout: &out, stderr: &out}, defaults(t), register.Clock{Now: time.Now()}, entries, store{d, &commitLog{}}, nil)
+		_, err = c.scrape(t.Context(), cli.Console{Env: os.Getenv, Stdout: &out, Stderr: &out}, defaults(t), register.Clock{Now: time.Now()}, entries, store{d, &commitLog{}}, nil)
 		require.NoError(t, errors.Join(err, d.Close()))
 		return path
 	}
@@ -171,14 +172,4 @@ func TestReplayLeavesHistoryAlone(t *testing.T) {
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
 	assert.Contains(t, got.stdout, "authority=noosa verdict=ok")
 	assert.NotContains(t, got.stdout, "authority=kyogle")
-}
-
-// The recorders of a run write where its recordings will be, as far as that is there.
-func TestExisting(t *testing.T) {
-	folder := t.TempDir()
-	assert.Equal(t, folder, existing(folder))
-	assert.Equal(t, folder, existing(filepath.Join(folder, "evidence", "new")))
-	writeFile(t, filepath.Join(folder, "file"), "")
-	assert.Equal(t, folder, existing(filepath.Join(folder, "file")))
-	assert.Equal(t, ".", existing("nowhere"))
 }

@@ -60,6 +60,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"authorities/aspnet":                {"scraperutils/agent"},
 		"authorities":                       {"scraperutils", "authorities/"},
 		"authorities/PLATFORM":              {"scraperutils", "scraperutils/agent", "scraperutils/dates", "authorities/register", "authorities/aspnet"},
+		"cmd/internal/cli":                  {"scraperutils", "scheduler"},
+		"cmd/internal/egress":               {"scraperutils", "scraperutils/"},
 		"cmd/":                              {"*"},
 	}
 	all := importsOf(t)
@@ -97,19 +99,20 @@ func allows(allowed []string, name string) bool {
 
 // Some libraries have one home.
 func TestLibrariesHaveOneHome(t *testing.T) {
-	homes := map[string]string{
+	homes := map[string]string{ // with spaces between them
 		"github.com/mattn/go-sqlite3":  "db",
 		"github.com/go-resty/resty/v2": "scraperutils/fetch",
 		"github.com/antchfx/htmlquery": "scraperutils/agent/actions",
-		"github.com/alecthomas/kong":   "cmd/",
+		"github.com/alecthomas/kong":   "cmd/internal/cli cmd/bench",
 		"github.com/rs/zerolog":        "cmd/",
+		"github.com/mattn/go-isatty":   "cmd/internal/cli",
 		"github.com/stretchr/testify":  "authorities/register/registertest",
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {
 			for library, home := range homes {
 				if path == library || strings.HasPrefix(path, library+"/") {
-					assert.True(t, allows([]string{home}, name), "%s imports %s, which only %s may", name, library, home)
+					assert.True(t, allows(strings.Fields(home), name), "%s imports %s, which only %s may", name, library, home)
 				}
 			}
 		}
@@ -117,6 +120,25 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 			for _, path := range imports {
 				assert.NotContains(t, strings.SplitN(path, "/", 2)[0], ".", "scraperutils imports the standard library alone")
 			}
+		}
+	}
+}
+
+// The command that a nightly run needs stays small: of what joins the house for other commands it has nothing.
+func TestScrapeStaysSmall(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"cmd/scrape").Output()
+	require.NoError(t, err)
+	deps := strings.Fields(string(out))
+	require.Contains(t, deps, module+"cmd/internal/app")
+	for _, path := range deps {
+		if own, ok := strings.CutPrefix(path, module); ok {
+			rooms := []string{"scraperutils/crawl", "scraperutils/crawl/", "scraperutils/warc", "scraperutils/warc/", "scraperutils/amqp", "scraperutils/browser",
+				"scraperutils/umbra", "scraperutils/stream", "scraperutils/stream/", "db/frontier", "db/frontier/", "db/leases"}
+			assert.False(t, allows(rooms, own), "cmd/scrape has %s", own)
+			continue
+		}
+		for _, other := range []string{"chromedp", "go-rod", "playwright", "amqp", "rabbitmq", "aws", "kinesis", "cloud.google.com", "azure", "pgx", "lib/pq"} {
+			assert.NotContains(t, path, other, "cmd/scrape has a browser, a broker, a cloud's library or another database")
 		}
 	}
 }

@@ -10,13 +10,17 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -33,45 +37,45 @@ type newCommand struct {
 	Fixtures bool              `help:"Ask the built-in council sites." xor:"network"`
 }
 
-func (n *newCommand) run(ctx context.Context, c console) (int, error) {
+func (n *newCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	now := time.Now()
-	s, err := c.settings(nil, now)
+	s, err := readSettings(c, now)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	clock, err := (&runCommand{AsOf: n.AsOf}).clock(now)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if err := n.check(); err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	var sites *fixtures.Server
 	if n.Fixtures {
 		registry, err := authorities.Load()
 		if err != nil {
-			return exitUnexpected, err
+			return cli.ExitUnexpected, err
 		}
 		if sites, err = startFixtures(clock, registry, nil); err != nil {
-			return exitUnexpected, err
+			return cli.ExitUnexpected, err
 		}
 		defer sites.Close()
 	}
-	s.tell(c.stdout)
-	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
-	defer out.close()
-	return n.try(ctx, c, clock, out)
+	s.tell(c.Stdout)
+	s.network.Pace.NoDelay, s.network.Pace.NoRetry = n.Replay != "", n.Replay != ""
+	out := egress.New(egress.Config{Settings: s.network, Replay: n.Replay, Loopback: loopback(sites), ProxyWait: s.runTimeout, Log: zerolog.Nop()})
+	defer out.Close()
+	return n.try(ctx, c, s, clock, out)
 }
 
 // newTimeout is how long the search for a row may take, unless the settings say so.
 const newTimeout = 30 * time.Minute
 
 // try tries one guess after the other. To the sites they are one visitor, who rests between them too.
-func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, out *network) (int, error) {
-	s := out.settings
-	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(n.Replay != ""), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
+func (n *newCommand) try(ctx context.Context, c cli.Console, s settings, clock register.Clock, out *egress.Network) (int, error) {
+	loop := scheduler.New(scheduler.Config{Pacer: pace.New(s.network.Pace), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
 	if known, err := n.settle(ctx, c, out, loop); err != nil || !known {
-		return exitUnexpected, err
+		return cli.ExitUnexpected, err
 	}
 	var given []authorities.Pair
 	for key, value := range n.Option {
@@ -79,24 +83,24 @@ func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, o
 	}
 	var last *agent.Page
 	for _, options := range authorities.Guesses(n.Platform, given) {
-		trial := &trial{out: c.stdout, clock: clock, now: time.Now(), wanted: n.Records, search: s.search()}
+		trial := &trial{out: c.Stdout, clock: clock, now: time.Now(), wanted: n.Records, search: s.search()}
 		found, err := trial.run(ctx, n.row(options), out, loop)
 		if err != nil {
-			return exitUsage, err
+			return cli.ExitUsage, err
 		}
 		if found {
-			return exitOK, nil
+			return cli.ExitOK, nil
 		}
 		last = trial.last
 		if err := loop.Reset(); err != nil {
-			return exitUnexpected, err
+			return cli.ExitUnexpected, err
 		}
 	}
 	if last != nil {
-		describe(c.stdout, last)
+		describe(c.Stdout, last)
 	}
-	fmt.Fprintln(c.stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
-	return exitUnexpected, nil
+	fmt.Fprintln(c.Stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
+	return cli.ExitUnexpected, nil
 }
 
 // row writes the row of the registry.
@@ -131,7 +135,7 @@ type trial struct {
 var errEnough = errors.New("enough records")
 
 // run tries a row and tells whether it gave records. The error is one of the row itself, or why there was no time to try it.
-func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler.Scheduler) (found bool, err error) {
+func (t *trial) run(ctx context.Context, row string, n *egress.Network, loop *scheduler.Scheduler) (found bool, err error) {
 	e, err := authorities.ParseRow(row)
 	if err != nil {
 		return false, err
@@ -141,15 +145,14 @@ func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler
 	}
 	t.tables = map[string]bool{}
 	fmt.Fprintf(t.out, "Trying %s\n", row)
-	n.onPage = t.page
-	n.reachProxy(ctx, e)
-	session, err := n.open(e, nil)
+	n.ReachProxy(ctx, targetOf(e))
+	session, err := n.Open(targetOf(e), t.page)
 	if err != nil {
 		return false, err
 	}
 	err = loop.Register(e.Label, func(ctx context.Context) error {
-		defer session.agent.Close()
-		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: t.clock, Search: t.search, Sink: t})
+		defer session.Agent.Close()
+		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.Agent, Clock: t.clock, Search: t.search, Sink: t})
 	})
 	if err != nil {
 		return false, err

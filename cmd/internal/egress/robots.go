@@ -1,4 +1,4 @@
-package app
+package egress
 
 import (
 	"net/url"
