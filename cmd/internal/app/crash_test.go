@@ -133,7 +133,7 @@ func waitFor(t *testing.T, out *bufio.Scanner, text string) {
 // SIGINT, SIGTERM and SIGHUP end a run as its timeout does: with what it has, a report, and a code of their own.
 func TestSignals(t *testing.T) {
 	unignored := make(chan os.Signal, 1) // what shells and tools ignore for what they start: a child takes over no handlers
-	signal.Notify(unignored, syscall.SIGINT)
+	signal.Notify(unignored, syscall.SIGINT, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(unignored) })
 	for sent, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		t.Run(sent.String(), func(t *testing.T) {
