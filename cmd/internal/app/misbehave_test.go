@@ -201,6 +201,17 @@ func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, sc
 // scrapeInto is scrapeWith into a database of a path.
 func scrapeInto(t *testing.T, ctx context.Context, path string, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) ended {
 	t.Helper()
+	var stdout, stderr strings.Builder
+	code, err := scrapeOnto(t, ctx, cli.NewConsole("scrape", os.Environ(), &stdout, &stderr), path, c, s, scrapers, before...)
+	if err != nil {
+		stderr.WriteString(err.Error())
+	}
+	return ended{code, stdout.String(), stderr.String()}
+}
+
+// scrapeOnto is scrapeInto with a console of the caller's.
+func scrapeOnto(t *testing.T, ctx context.Context, on cli.Console, path string, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) (code int, err error) {
+	t.Helper()
 	ctx, d, err := openStore(ctx, path)
 	require.NoError(t, err)
 	for _, statement := range before {
@@ -213,14 +224,9 @@ func scrapeInto(t *testing.T, ctx context.Context, path string, c *runCommand, s
 		e.Label, e.Platform, e.URL = label, "test", "http://"+label+".example"
 		entries = append(entries, e)
 	}
-	var stdout, stderr strings.Builder
 	c.DB, c.LogFormat = path, "text"
-	clock := register.Clock{Now: time.Now()}
-	code, err := c.scrape(ctx, cli.NewConsole("scrape", os.Environ(), &stdout, &stderr), s, clock, entries, d, nil)
-	if err := errors.Join(err, d.Close()); err != nil {
-		stderr.WriteString(err.Error())
-	}
-	return ended{code, stdout.String(), stderr.String()}
+	code, err = c.scrape(ctx, on, s, register.Clock{Now: time.Now()}, entries, d, nil)
+	return code, errors.Join(err, d.Close())
 }
 
 func application(n int) register.Application {

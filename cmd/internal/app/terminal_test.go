@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -110,8 +109,8 @@ func TestHostileScraper(t *testing.T) {
 		assert.Contains(t, printed, `\u202egpj`)
 		assert.NotContains(t, printed, "\n12:00:00", "nobody's text begins a line")
 	}
-	assert.Contains(t, got.stdout, `skipped \u001b`)
-	assert.Contains(t, got.stdout, `Erroneous record \u001b`)
+	assert.Contains(t, got.stdout, "skipped [2J", "references are cleaned before")
+	assert.Contains(t, got.stdout, "Erroneous record [2J")
 }
 
 // stoppedReader is one that takes nothing until it is let go.
@@ -128,30 +127,20 @@ func (s *stoppedReader) Write(b []byte) (int, error) {
 // A reader that takes nothing stops no run. It gets what there was room for, how much is missing, and the report.
 func TestReaderThatTakesNothing(t *testing.T) {
 	last := make(chan struct{})
-	var once sync.Once
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			http.NotFound(w, r)
-			return
+	fails := func(before func()) scraperFunc {
+		return func(context.Context, *register.Visit) error {
+			before()
+			return errors.New("long " + strings.Repeat("x", cli.MaxBacklog*2/3))
 		}
-		fmt.Fprint(w, "<h1>maintenance ", strings.Repeat("x", cli.MaxBacklog*2/3), "</h1>")
-		if strings.HasPrefix(r.URL.Path, "/d") {
-			once.Do(func() { close(last) })
-		}
-	}))
-	defer server.Close()
-	path := database(t)
-	more := path + ".yml"
-	var rows strings.Builder
-	for _, label := range []string{"a", "b", "c", "d"} {
-		fmt.Fprintf(&rows, "- {authority: %s, platform: icon, url: '%s/%s', period: thisweek}\n", label, server.URL, label)
 	}
-	writeFile(t, more, rows.String())
+	nothing := func() {}
+	scrapers := map[string]scraperFunc{"a": fails(nothing), "b": fails(nothing), "c": fails(nothing), "d": fails(func() { close(last) })}
 	screen := &stoppedReader{letGo: make(chan struct{})}
 	code := make(chan int)
 	go func() {
-		code <- run(t.Context(), []string{"--authorities", more, "--authority", "a,b,c,d", "--no-delay", "--max-workers", "1", "--attempts", "1", "--db", path},
-			cli.NewConsole("scrape", nil, screen, io.Discard))
+		n, err := scrapeOnto(t, t.Context(), cli.NewConsole("scrape", nil, screen, io.Discard), database(t), &runCommand{Attempts: new(1)}, defaults(t, "MORPH_MAX_WORKERS=1"), scrapers)
+		assert.NoError(t, err)
+		code <- n
 	}()
 	select {
 	case <-last:
@@ -164,7 +153,7 @@ func TestReaderThatTakesNothing(t *testing.T) {
 	for _, want := range []string{"authority=a verdict=failed", "lines of the log are missing: nobody read them in time lines="} {
 		assert.True(t, strings.Contains(log, want), want)
 	}
-	assert.True(t, strings.Contains(report, "c: maintenance - "))
+	assert.True(t, strings.Contains(report, "c                         0      0 other - long xxx"))
 }
 
 // inShell is a child that a shell starts, which has arranged its signals and files.
