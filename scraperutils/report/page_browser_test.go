@@ -1,90 +1,61 @@
-package runlog_test
+package report_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"html"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// browse opens a page in a browser and returns what it is after its script has run. What the browser complains of fails the
-// test.
-func browse(t *testing.T, page, fragment string, width int, flags ...string) *goquery.Document {
-	t.Helper()
-	binary, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium in PATH: the page is not tried in a browser")
-	}
-	dir, err := os.MkdirTemp("", "page")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a helper of the browser may still be writing
-	file := filepath.Join(dir, "page.html")
-	require.NoError(t, os.WriteFile(file, []byte(page), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	address := url.URL{Scheme: "file", Path: file}
-	args := append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir=" + filepath.Join(dir, "profile"),
-		"--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--hide-scrollbars", fmt.Sprintf("--window-size=%d,1000", width), "--dump-dom",
-	}, flags...)
-	cmd := exec.CommandContext(ctx, binary, append(args, address.String()+"#"+fragment)...)
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	require.NoError(t, err, complaints.String())
-	for line := range strings.Lines(complaints.String()) {
-		if strings.Contains(line, "CONSOLE") {
-			t.Errorf("the browser says: %s", line)
-		}
-	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(string(out)))
-	require.NoError(t, err)
+// document is what the page is now.
+func (w *tab) document() *goquery.Document {
+	w.t.Helper()
+	var text string
+	w.run("document.documentElement.outerHTML", &text)
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(text))
+	require.NoError(w.t, err)
 	return doc
 }
 
-// narrowest is the least width of a browser's window. What is narrower is tried in a frame.
-const narrowest = 500
+// turn goes to another fragment of the page that is open, and waits until its script has heard of it.
+func (w *tab) turn(fragment string) {
+	w.t.Helper()
+	to, err := json.Marshal("#" + fragment)
+	require.NoError(w.t, err)
+	var heard bool
+	w.run(`new Promise((done) => {
+		addEventListener("hashchange", () => done(true), { once: true });
+		location.replace(`+string(to)+`);
+	})`, &heard)
+}
 
-// probe opens a copy of a page that lets a further script run, and returns what that puts into answer, an object.
-func probe(t *testing.T, page string, width int, script string, answer any, flags ...string) *goquery.Document {
-	t.Helper()
-	open := regexp.MustCompile(`<meta http-equiv=.*`).ReplaceAllString(page,
-		`<script>addEventListener("error", (e) => { top.document.documentElement.dataset.error = e.message; });</script>`)
-	require.NotEqual(t, page, open)
-	open = strings.Replace(open, "</body>", `<script>
-		const wait = () => new Promise((done) => setTimeout(done, 50));
+// probe runs a script in a page, and returns what that puts into answer, an object. In it, wait lets the page's own events come.
+func (w *tab) probe(script string, answer any) {
+	w.t.Helper()
+	w.run(`(async () => {
+		const wait = () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 1));
 		const answer = {};
-		(async () => {`+script+`})().catch((e) => { answer.failed = String(e); }).then(() => {
-			top.document.documentElement.dataset.answer = JSON.stringify(answer);
-		});
-	</script></body>`, 1)
-	if width < narrowest {
-		open = fmt.Sprintf(`<!DOCTYPE html><body style="margin:0"><iframe style="width:%dpx;height:900px;border:0" srcdoc="%s"></iframe>`, width, html.EscapeString(open))
+		`+script+`
+		return answer;
+	})()`, answer)
+}
+
+// withTimelines keeps the timelines of the first n authorities alone: they take a browser most of its time.
+func withTimelines(n int, o *report.Overview) *report.Overview {
+	for i := range o.Authorities[n:] {
+		o.Authorities[n+i].Segments = nil
 	}
-	doc := browse(t, open, "", max(width, narrowest), flags...)
-	root := doc.Find("html")
-	assert.Empty(t, root.AttrOr("data-error", ""))
-	text := root.AttrOr("data-answer", "")
-	assert.NotContains(t, text, `"failed"`)
-	require.NoError(t, json.Unmarshal([]byte(text), answer), text)
-	return doc
+	return o
 }
 
 // shownRows is the rows of the table that are not filtered out.
@@ -94,7 +65,7 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	page, _ := pageOf(t, sampleOverview(143))
+	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
 	text := func(row *goquery.Selection, column int) string { return row.Children().Eq(column).Text() }
 	number := func(row *goquery.Selection, column int) float64 {
@@ -102,24 +73,33 @@ func TestPageSortsByItsFragment(t *testing.T) {
 		require.NoError(t, err)
 		return n
 	}
-	for fragment, test := range map[string]struct {
+	w := newTab(t)
+	for _, test := range []struct {
+		fragment  string
+		turned    bool // to, of a page that is open
 		head      string
 		direction string
 		before    func(a, b *goquery.Selection) bool // a may stand before b
 	}{
-		"":                      {"authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
-		"failed":                {"authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
-		"sort=nonsense&desc=1":  {"authority", "descending", func(a, b *goquery.Selection) bool { return text(a, 0) > text(b, 0) }},
-		"sort=records&desc=1":   {"records", "descending", func(a, b *goquery.Selection) bool { return number(a, 4) >= number(b, 4) }},
-		"sort=seconds":          {"seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 7) <= number(b, 7) }},
-		"sort=last":             {"last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 9) <= text(b, 9) }},
-		"sort=attempts&desc=1":  {"attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 8) >= number(b, 8) }},
-		"sort=class&desc=1":     {"class", "descending", func(a, b *goquery.Selection) bool { return text(a, 2) >= text(b, 2) }},
-		"sort=verdict&desc=1":   {"verdict", "descending", func(a, b *goquery.Selection) bool { return rank(verdicts, a) >= rank(verdicts, b) }},
-		"sort=records&filter=x": {"records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
+		{"", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
+		{"failed", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
+		{"sort=records&desc=1", false, "records", "descending", func(a, b *goquery.Selection) bool { return number(a, 4) >= number(b, 4) }},
+		{"sort=nonsense&desc=1", true, "authority", "descending", func(a, b *goquery.Selection) bool { return text(a, 0) > text(b, 0) }},
+		{"sort=seconds", true, "seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 7) <= number(b, 7) }},
+		{"sort=last", true, "last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 9) <= text(b, 9) }},
+		{"sort=attempts&desc=1", true, "attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 8) >= number(b, 8) }},
+		{"sort=class&desc=1", true, "class", "descending", func(a, b *goquery.Selection) bool { return text(a, 2) >= text(b, 2) }},
+		{"sort=verdict&desc=1", true, "verdict", "descending", func(a, b *goquery.Selection) bool { return rank(verdicts, a) >= rank(verdicts, b) }},
+		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
 	} {
-		t.Run("#"+fragment, func(t *testing.T) {
-			doc := browse(t, page, fragment, 1280)
+		t.Run("#"+test.fragment, func(t *testing.T) {
+			w := w.of(t)
+			if test.turned {
+				w.turn(test.fragment)
+			} else {
+				w.open(page, test.fragment)
+			}
+			doc := w.document()
 			rows := doc.Find("#table tbody tr")
 			require.Equal(t, 143, rows.Length())
 			for i := 1; i < rows.Length(); i++ {
@@ -138,17 +118,26 @@ func rank(verdicts []string, row *goquery.Selection) int {
 }
 
 func TestPageFiltersByItsFragment(t *testing.T) {
-	o := sampleOverview(143)
-	page, _ := pageOf(t, o)
-	for fragment, want := range map[string][]string{
-		"filter=timeout":             {"cowra_plains", "greater_barwon_vale", "lower_gundaroo_valley"},
-		"filter=FAILED+timeout":      {"cowra_plains", "greater_barwon_vale"},
-		"filter=south_q%20":          {"south_quandary"},
-		"filter=unfinished&sort=x":   {"lower_oberon_hills"},
-		"filter=%3Cimg%20src%3Dx%3E": nil,
+	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
+	w := newTab(t)
+	for i, test := range []struct {
+		fragment string
+		want     []string
+	}{
+		{"filter=timeout", []string{"cowra_plains", "greater_barwon_vale", "lower_gundaroo_valley"}},
+		{"filter=FAILED+timeout", []string{"cowra_plains", "greater_barwon_vale"}},
+		{"filter=south_q%20", []string{"south_quandary"}},
+		{"filter=unfinished&sort=x", []string{"lower_oberon_hills"}},
+		{"filter=%3Cimg%20src%3Dx%3E", nil},
 	} {
-		t.Run("#"+fragment, func(t *testing.T) {
-			doc := browse(t, page, fragment, 1280)
+		t.Run("#"+test.fragment, func(t *testing.T) {
+			w := w.of(t)
+			if i == 0 {
+				w.open(page, test.fragment)
+			} else {
+				w.turn(test.fragment)
+			}
+			doc, want := w.document(), test.want
 			assert.Equal(t, want, sliceOrNil(texts(shownRows(doc).Find("th"))))
 			assert.Equal(t, fmt.Sprintf("%d of 143", len(want)), doc.Find("#shown").Text())
 			_, hidden := doc.Find(".filter").Attr("hidden")
@@ -165,7 +154,7 @@ func sliceOrNil(s []string) []string {
 }
 
 func TestPageIsUsedByHand(t *testing.T) {
-	page, _ := pageOf(t, sampleOverview(143))
+	page, _ := pageOf(t, withTimelines(3, sampleOverview(143)))
 	var got struct {
 		Hashes              []string
 		Filtered, Kept, All int
@@ -175,7 +164,9 @@ func TestPageIsUsedByHand(t *testing.T) {
 		Copied, Selected    []string
 		Open                string
 	}
-	probe(t, page, 1280, `
+	w := newTab(t)
+	w.open(page, "")
+	w.probe(`
 		const button = (key) => document.querySelector("[data-key=" + key + "] button");
 		answer.Hashes = [];
 		for (const key of ["records", "records", "class", "verdict", "last"]) {
@@ -255,7 +246,7 @@ func TestPageIsUsedByHand(t *testing.T) {
 }
 
 func TestPageFitsItsWindow(t *testing.T) {
-	long := sampleOverview(143)
+	long := withTimelines(20, sampleOverview(143))
 	long.Authorities[5].Label = strings.Repeat("a_very_long_label_", 8)
 	long.Authorities[4].Label = strings.Repeat("w", 120)
 	long.Authorities[4].Error = strings.Repeat("x", 500)
@@ -267,14 +258,17 @@ func TestPageFitsItsWindow(t *testing.T) {
 	alone, _ := pageOf(t, sampleOverview(1))
 
 	for name, page := range map[string]string{"a night": night, "long words": longest, "one authority": alone} {
+		w := newTab(t)
+		w.open(page, "")
 		for _, width := range []int{400, 800, 1280} {
 			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) {
 				var got struct {
 					Window, Page, Box, Table, Lanes, Cells int
 					Paper                                  string
 				}
-				scheme := map[bool]string{true: "0", false: "1"}[width == 800]
-				probe(t, page, width, `
+				dark, w := width == 800, w.of(t)
+				w.look(width, dark)
+				w.probe(`
 					for (const each of document.querySelectorAll("details")) {
 						each.open = true;
 					}
@@ -290,7 +284,7 @@ func TestPageFitsItsWindow(t *testing.T) {
 					}).length;
 					answer.Cells = Array.from(document.querySelectorAll("#table tr:nth-child(1) .strip i")).filter((i) => i.getBoundingClientRect().width > 3).length;
 					answer.Paper = getComputedStyle(document.body).backgroundColor;
-				`, &got, "--blink-settings=preferredColorScheme="+scheme)
+				`, &got)
 				assert.Equal(t, width, got.Window)
 				assert.LessOrEqual(t, got.Page, width, "the page does not scroll sideways")
 				if width != 800 {
@@ -298,7 +292,7 @@ func TestPageFitsItsWindow(t *testing.T) {
 				}
 				assert.Equal(t, strings.Count(page, "<svg"), got.Lanes, "all lanes are drawn")
 				assert.Equal(t, runlog.KeepDays, got.Cells)
-				assert.Equal(t, map[string]string{"0": "rgb(23, 22, 20)", "1": "rgb(253, 252, 249)"}[scheme], got.Paper, "dark and light")
+				assert.Equal(t, map[bool]string{true: "rgb(23, 22, 20)", false: "rgb(253, 252, 249)"}[dark], got.Paper, "dark and light")
 			})
 		}
 	}
@@ -307,13 +301,18 @@ func TestPageFitsItsWindow(t *testing.T) {
 // Without the page's policy, which would stop it a second time.
 func TestPageRunsNothingFromItsData(t *testing.T) {
 	page, _ := pageOf(t, hostileOverview(hostile))
+	open := regexp.MustCompile(`<meta http-equiv=.*`).ReplaceAllString(page, "")
+	require.NotEqual(t, page, open)
 	var got struct{ Rows int }
-	doc := probe(t, page, 1280, `
+	w := newTab(t)
+	w.open(open, "")
+	w.probe(`
 		answer.Rows = document.querySelectorAll("#table tbody tr").length;
 		for (const strip of document.querySelectorAll(".strip i")) {
 			strip.click();
 		}
 	`, &got)
+	doc := w.document()
 	assert.Equal(t, 3, got.Rows)
 	assert.Empty(t, doc.Find("html").AttrOr("data-broken", ""))
 	assert.Zero(t, doc.Find("img").Length())
