@@ -35,7 +35,7 @@ func importsOf(t *testing.T) map[string][]string {
 	}
 }
 
-// Imports run one way: cmd → authorities, db, runlog → agent → scheduler, fetch, pace → robots → scraperutils.
+// Imports run one way: cmd → authorities, db, report → runlog, agent → scheduler, fetch, pace → robots → scraperutils.
 func TestImportsRunOneWay(t *testing.T) {
 	// What a package may import of this project; a name ending in / stands for all below it, "*" for everything.
 	may := map[string][]string{
@@ -52,7 +52,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/agent/actions":        {"scraperutils", "scraperutils/agent"},
 		"scraperutils/validate":             {"scraperutils", "scraperutils/dates"},
 		"scraperutils/quality":              {"scraperutils"},
-		"scraperutils/runlog":               {"scraperutils"},
+		"scraperutils/trace":                {"scraperutils"},
+		"scraperutils/runlog":               {"scraperutils", "scraperutils/trace"},
+		"scraperutils/report":               {"scraperutils", "scraperutils/runlog", "scraperutils/trace"},
 		"db":                                {"scraperutils"},
 		"fixtures":                          {"fixtures/"},
 		"fixtures/web":                      {"fixtures/web/seed"},

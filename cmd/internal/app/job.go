@@ -18,6 +18,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // job is one run of the command: attempts on authorities until nothing is left that another one may help.
@@ -38,7 +39,7 @@ type job struct {
 type books struct {
 	database *db.DB
 	log      *runlog.Log // the loop's goroutine writes while it runs, the job's before and after
-	timeline *runlog.Timeline
+	timeline *trace.Timeline
 }
 
 // screen is where a run is told to who looks on.
@@ -198,7 +199,7 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []au
 func (j *job) retryable(entries []authorities.Entry) []authorities.Entry {
 	var left []authorities.Entry
 	for _, e := range entries {
-		if j.result.outcomes[e.Label].Retryable() {
+		if retryable(j.result.outcomes[e.Label]) {
 			left = append(left, e)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
@@ -26,7 +27,7 @@ func TestReport(t *testing.T) {
 	assert.Contains(t, text.stdout, "hobart: failed (layout), 0 records")
 	assert.Contains(t, text.stdout, "The run could not have been shorter because hobart took until")
 
-	var overview runlog.Overview
+	var overview report.Overview
 	require.NoError(t, json.Unmarshal([]byte(scrape(t, t.Context(), nil, "report", "--json", "--db", path).stdout), &overview))
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, overview.Run.Verdicts)
 	assert.Equal(t, cli.ExitUnexpected, overview.Run.ExitCode)

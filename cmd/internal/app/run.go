@@ -17,6 +17,7 @@ import (
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // runCommand is scrape run, the default. Its flags that are settings are read by their declarations.
@@ -139,7 +140,7 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 	began := time.Now()
 	j := &job{
 		began: began, settings: s, clock: clock, network: out,
-		books:  books{database.DB, history, runlog.NewTimeline(began)},
+		books:  books{database.DB, history, trace.New(began)},
 		screen: screen{log, r.LogFormat, progress},
 	}
 	source := r.source(sites)

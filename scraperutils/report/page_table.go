@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // row is an authority in the table.
 type row struct {
 	Label       string
-	Verdict     Verdict
+	Verdict     runlog.Verdict
 	Rank        int // sorts by verdict
 	Class       scraperutils.Class
 	InRun       bool // else its figures are of no run and stay empty
@@ -29,8 +30,8 @@ type row struct {
 
 // cell is a day in the strip of an authority.
 type cell struct {
-	Verdict Verdict // "none": it did not run
-	Height  int     // of its records, in tenths of the best day's
+	Verdict runlog.Verdict // "none": it did not run
+	Height  int            // of its records, in tenths of the best day's
 	Title   string
 }
 
@@ -56,8 +57,8 @@ func rows(o *Overview) []row {
 }
 
 // strip makes a cell of each day.
-func strip(history []DayOverview, days []string) ([]cell, string) {
-	best, counts := 0, map[Verdict]int{}
+func strip(history []Day, days []string) ([]cell, string) {
+	best, counts := 0, map[runlog.Verdict]int{}
 	for _, d := range history {
 		best = max(best, d.Records)
 	}

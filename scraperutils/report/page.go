@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // The page is one template with its style and its script inside it:
@@ -79,7 +80,7 @@ type pageRun struct {
 
 // tallied is how many authorities have a verdict.
 type tallied struct {
-	Verdict Verdict
+	Verdict runlog.Verdict
 	Count   int
 	Linked  bool // there is a list of them
 }
@@ -165,7 +166,7 @@ func headlineOf(total, bad int) string {
 	return scraperutils.Digits(bad) + " of " + scraperutils.Digits(total) + " authorities need attention"
 }
 
-func runView(r RunOverview) pageRun {
+func runView(r Run) pageRun {
 	v := pageRun{
 		Day: r.At.Format("Monday 2 January 2006"), Began: r.At.Format("15:04 (-07:00)"),
 		Exit: r.ExitCode, Meaning: exitMeaning(r.ExitCode), Cause: r.Cause, Reasons: r.Reasons, Process: r.Process,

@@ -1,4 +1,4 @@
-package db
+package app
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 )
@@ -19,9 +20,9 @@ import (
 var cleanUpDay = time.Date(2025, 5, 7, 0, 0, 0, 0, time.UTC)
 
 // aged opens a database with a row of the table data for each age in days: A31 was scraped 31 days ago.
-func aged(t *testing.T, ages ...int) *DB {
+func aged(t *testing.T, ages ...int) *db.DB {
 	t.Helper()
-	d, err := Open(t.Context(), filepath.Join(t.TempDir(), "data.sqlite"), Options{})
+	d, err := db.Open(t.Context(), filepath.Join(t.TempDir(), "data.sqlite"), db.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	rows := d.Ledger("data", "council_reference")
@@ -39,7 +40,7 @@ func aged(t *testing.T, ages ...int) *DB {
 func daysAgo(n int) string { return cleanUpDay.AddDate(0, 0, -n).Format(time.DateOnly) }
 
 // readColumn reads the only column of a query.
-func readColumn(t *testing.T, d *DB, query string) []string {
+func readColumn(t *testing.T, d *db.DB, query string) []string {
 	t.Helper()
 	values := []string{}
 	for r, err := range d.Query(t.Context(), query) {
@@ -69,7 +70,7 @@ func TestSuiteCleanUp(t *testing.T) {
 			conformance.Decode(t, c.Out, &want)
 		}
 		d := aged(t, c.In.Ages...)
-		line, err := d.cleanUp(t.Context(), cleanUpDay, c.In.Force || c.In.Env["VACUUM"] != "", false)
+		line, err := cleanUp(t.Context(), d, cleanUpDay, c.In.Force || c.In.Env["VACUUM"] != "")
 		require.NoError(t, err)
 		assert.Equal(t, strings.TrimSuffix(want.Stdout, "\n"), line)
 		if c.In.Table == "absent" {
@@ -81,9 +82,9 @@ func TestSuiteCleanUp(t *testing.T) {
 	})
 }
 
-func TestCleanUpReclaimsNowAndThen(t *testing.T) {
+func TestCleanUpGivesSpaceBack(t *testing.T) {
 	d := aged(t, 0, 31)
-	line, err := d.cleanUp(t.Context(), cleanUpDay, false, true)
+	line, err := cleanUp(t.Context(), d, cleanUpDay, true)
 	require.NoError(t, err)
 	assert.Equal(t, "Deleting 1 applications scraped between 2025-04-06 and 2025-04-07\n  Running VACUUM to reclaim space...", line)
 	assert.Equal(t, []string{"0"}, readColumn(t, d, "PRAGMA freelist_count"))
@@ -103,7 +104,7 @@ func TestCleanUpOfRejected(t *testing.T) {
 			}
 			require.NoError(t, rejected.Settle(t.Context()))
 			for range 2 { // the second time there is nothing to do
-				_, err := d.CleanUp(t.Context(), cleanUpDay, false)
+				_, err := cleanUp(t.Context(), d, cleanUpDay, false)
 				require.NoError(t, err)
 				assert.Equal(t, []string{"R0", "R30"}, readColumn(t, d, "SELECT council_reference FROM rejected ORDER BY run_at DESC"))
 			}
@@ -118,7 +119,7 @@ func TestCleanUpOfUndatedTables(t *testing.T) {
 		_, err := d.Exec(t.Context(), s)
 		require.NoError(t, err)
 	}
-	line, err := d.CleanUp(t.Context(), cleanUpDay, true)
+	line, err := cleanUp(t.Context(), d, cleanUpDay, true)
 	require.NoError(t, err)
 	assert.Empty(t, line)
 	assert.Equal(t, []string{"1", "1"}, readColumn(t, d, "SELECT a FROM data UNION ALL SELECT a FROM rejected"))
@@ -127,6 +128,6 @@ func TestCleanUpOfUndatedTables(t *testing.T) {
 func TestCleanUpThatCannotRead(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := aged(t, 31).CleanUp(ctx, cleanUpDay, false)
+	_, err := cleanUp(ctx, aged(t, 31), cleanUpDay, false)
 	assert.ErrorIs(t, err, context.Canceled)
 }

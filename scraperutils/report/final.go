@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // maxError is how many characters of an error the table shows.
@@ -15,12 +17,12 @@ const maxError = 250
 
 // Report is the end of a run for those who read it: the final table, and what is different from what was expected.
 type Report struct {
-	outcomes  []Outcome
+	outcomes  []runlog.Outcome
 	expectBad []string // as given
 }
 
-// NewReport reports on outcomes. expectBad names the authorities whose failure is expected.
-func NewReport(outcomes []Outcome, expectBad []string) *Report {
+// New reports on outcomes. expectBad names the authorities whose failure is expected.
+func New(outcomes []runlog.Outcome, expectBad []string) *Report {
 	return &Report{outcomes: outcomes, expectBad: expectBad}
 }
 
@@ -72,23 +74,23 @@ func (r *Report) Reasons() []string {
 	return reasons
 }
 
-func (r *Report) unexpected(o Outcome) bool {
+func (r *Report) unexpected(o runlog.Outcome) bool {
 	return o.Verdict.Bad() && !slices.Contains(r.expectBad, o.Authority)
 }
 
 // describe is what went wrong in one line: the class of the error and its text, cut to a number of characters, and what else is
 // to be said.
-func describe(o Outcome, limit int) string {
+func describe(o runlog.Outcome, limit int) string {
 	var text string
 	switch {
-	case o.Verdict == Silent:
-		text = string(Silent) + " - it used to give records and has given none for too long"
-	case o.Verdict == Implausible:
-		return cut(string(Implausible)+" - "+o.Remark(), limit)
+	case o.Verdict == runlog.Silent:
+		text = string(runlog.Silent) + " - it used to give records and has given none for too long"
+	case o.Verdict == runlog.Implausible:
+		return cut(string(runlog.Implausible)+" - "+o.Remark(), limit)
 	case o.Err != nil:
 		text = strings.Join(strings.Fields(string(o.Class)+" - "+o.Err.Error()), " ")
 	}
-	text = cut(text, limit) + ProjectLine(o.Err)
+	text = cut(text, limit) + runlog.ProjectLine(o.Err)
 	if remark := o.Remark(); remark != "" {
 		text = strings.TrimPrefix(text+"; "+remark, "; ")
 	}
@@ -104,14 +106,14 @@ func cut(text string, limit int) string {
 // MarshalJSON writes the table as a list of objects.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	type line struct {
-		Authority   string  `json:"authority"`
-		Verdict     Verdict `json:"verdict"`
-		Class       string  `json:"failure_class,omitempty"`
-		Records     int     `json:"records"`
-		Rejected    int     `json:"rejected"`
-		Error       string  `json:"error,omitempty"`
-		Remark      string  `json:"remark,omitempty"`
-		ExpectedBad bool    `json:"expected_bad,omitempty"`
+		Authority   string         `json:"authority"`
+		Verdict     runlog.Verdict `json:"verdict"`
+		Class       string         `json:"failure_class,omitempty"`
+		Records     int            `json:"records"`
+		Rejected    int            `json:"rejected"`
+		Error       string         `json:"error,omitempty"`
+		Remark      string         `json:"remark,omitempty"`
+		ExpectedBad bool           `json:"expected_bad,omitempty"`
 	}
 	lines := make([]line, len(r.outcomes))
 	for i, o := range r.outcomes {

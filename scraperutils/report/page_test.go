@@ -1,4 +1,4 @@
-package runlog_test
+package report_test
 
 import (
 	"bytes"
@@ -20,13 +20,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-func pageOf(t testing.TB, o *runlog.Overview) (string, *goquery.Document) {
+func pageOf(t testing.TB, o *report.Overview) (string, *goquery.Document) {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, runlog.WritePage(&b, o))
+	require.NoError(t, report.WritePage(&b, o))
 	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(b.Bytes()))
 	require.NoError(t, err)
 	return b.String(), doc
@@ -92,8 +94,8 @@ func TestPageRow(t *testing.T) {
 	o.Days = []string{"2026-03-15", "2026-03-16", "2026-03-17"}
 	done, few, earlier, cut := &o.Authorities[0], &o.Authorities[1], &o.Authorities[2], &o.Authorities[3]
 	done.Verdict, done.Records, done.Rejected, done.Requests, done.Seconds, done.Attempts, done.LastRecords = runlog.OK, 12345, 2, 400, 185, 1, "2026-03-17"
-	done.Days = []runlog.DayOverview{{Verdict: runlog.Failed}, {}, {Verdict: runlog.OK, Records: 12345}}
-	few.Days = []runlog.DayOverview{{Verdict: runlog.OK, Records: 1}, {Verdict: runlog.OK, Records: 1000}, {Verdict: runlog.Empty}}
+	done.Days = []report.Day{{Verdict: runlog.Failed}, {}, {Verdict: runlog.OK, Records: 12345}}
+	few.Days = []report.Day{{Verdict: runlog.OK, Records: 1}, {Verdict: runlog.OK, Records: 1000}, {Verdict: runlog.Empty}}
 	earlier.InRun, earlier.Verdict = false, runlog.Empty
 	cut.InRun, cut.Verdict, cut.Class = false, runlog.Failed, "dns"
 	_, doc := pageOf(t, o)
@@ -111,7 +113,7 @@ func TestPageRow(t *testing.T) {
 }
 
 func TestPageHeadline(t *testing.T) {
-	for want, run := range map[string]runlog.RunOverview{
+	for want, run := range map[string]report.Run{
 		"No authority was run":                      {},
 		"The one authority is well":                 {Verdicts: map[runlog.Verdict]int{runlog.Empty: 1}},
 		"The one authority needs attention":         {Unfinished: []string{"kyogle"}},
@@ -119,13 +121,13 @@ func TestPageHeadline(t *testing.T) {
 		"1 of 2 authorities needs attention":        {Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Silent: 1}},
 		"1,003 of 1,004 authorities need attention": {Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1000, runlog.Partial: 2}, Unfinished: []string{"kyogle"}},
 	} {
-		_, doc := pageOf(t, &runlog.Overview{Run: run})
+		_, doc := pageOf(t, &report.Overview{Run: run})
 		assert.Equal(t, want, said(doc, "h1"))
 	}
 }
 
 func TestPageOfARunWithoutAnEnd(t *testing.T) {
-	_, doc := pageOf(t, &runlog.Overview{Run: runlog.RunOverview{At: sampleBegan, Unfinished: []string{"kyogle"}}})
+	_, doc := pageOf(t, &report.Overview{Run: report.Run{At: sampleBegan, Unfinished: []string{"kyogle"}}})
 	assert.Contains(t, said(doc, ".lede"), "has no end in the log")
 	assert.NotContains(t, said(doc, ".lede"), "exit code")
 	assert.Zero(t, doc.Find(".timeline, #critical").Length(), "what is not known has no section")
@@ -133,9 +135,9 @@ func TestPageOfARunWithoutAnEnd(t *testing.T) {
 
 // An operator wants to know first what was still well yesterday.
 func TestPageTellsNewFromOld(t *testing.T) {
-	ok, failed, none := runlog.DayOverview{Verdict: runlog.OK}, runlog.DayOverview{Verdict: runlog.Failed}, runlog.DayOverview{}
-	o := &runlog.Overview{Days: []string{"2026-03-14", "2026-03-15", "2026-03-16", "2026-03-17"}}
-	for label, days := range map[string][]runlog.DayOverview{
+	ok, failed, none := report.Day{Verdict: runlog.OK}, report.Day{Verdict: runlog.Failed}, report.Day{}
+	o := &report.Overview{Days: []string{"2026-03-14", "2026-03-15", "2026-03-16", "2026-03-17"}}
+	for label, days := range map[string][]report.Day{
 		"a always":      {failed, failed, failed, failed},
 		"b three times": {ok, failed, failed, failed},
 		"c with a gap":  {ok, failed, none, failed},
@@ -143,7 +145,7 @@ func TestPageTellsNewFromOld(t *testing.T) {
 		"e never ran":   {none, none, none, failed},
 		"f no days":     nil,
 	} {
-		o.Authorities = append(o.Authorities, runlog.AuthorityOverview{Label: label, InRun: true, Verdict: runlog.Failed, Days: days})
+		o.Authorities = append(o.Authorities, report.Authority{Label: label, InRun: true, Verdict: runlog.Failed, Days: days})
 	}
 	_, doc := pageOf(t, o)
 	assert.Equal(t, []string{
@@ -157,9 +159,9 @@ func TestPageTellsNewFromOld(t *testing.T) {
 }
 
 func TestPageFoldsALongList(t *testing.T) {
-	o := &runlog.Overview{}
+	o := &report.Overview{}
 	for i := range 50 {
-		o.Authorities = append(o.Authorities, runlog.AuthorityOverview{Label: fmt.Sprint("a", i), InRun: true, Verdict: runlog.Failed, Class: "dns"})
+		o.Authorities = append(o.Authorities, report.Authority{Label: fmt.Sprint("a", i), InRun: true, Verdict: runlog.Failed, Class: "dns"})
 	}
 	_, doc := pageOf(t, o)
 	assert.Equal(t, "failed 50 nothing was saved; 50 dns", said(doc, ".group h3"))
@@ -169,7 +171,7 @@ func TestPageFoldsALongList(t *testing.T) {
 }
 
 // hostileOverview has markup wherever the overview has text.
-func hostileOverview(text string) *runlog.Overview {
+func hostileOverview(text string) *report.Overview {
 	o := sampleOverview(3)
 	o.Database, o.Run.Cause, o.Run.Critical.Sentence, o.Run.Unfinished = text, text, text, []string{text}
 	o.Run.Critical.Totals = map[string]float64{"polite: " + text: 1, text: 2}
@@ -248,9 +250,9 @@ func TestPageStandsAlone(t *testing.T) {
 // A thousand authorities with as many stretches as are ever kept still make a page that a mail takes.
 func TestPageStaysSmall(t *testing.T) {
 	o := sampleOverview(1000)
-	var long []runlog.Segment
+	var long []trace.Segment
 	for i := range 3000 {
-		long = append(long, segment([]runlog.Activity{runlog.Polite, runlog.Server, runlog.Reading}[i%3], i, i+1))
+		long = append(long, segment([]trace.Activity{trace.Polite, trace.Server, trace.Reading}[i%3], i, i+1))
 	}
 	for i := range o.Authorities {
 		o.Authorities[i].Segments, o.Authorities[i].Totals = long, nil
@@ -261,7 +263,7 @@ func TestPageStaysSmall(t *testing.T) {
 
 func TestWritePageTellsWhyItCouldNot(t *testing.T) {
 	full := errors.New("no space left on device")
-	err := runlog.WritePage(brokenWriter{full}, sampleOverview(1))
+	err := report.WritePage(brokenWriter{full}, sampleOverview(1))
 	assert.ErrorIs(t, err, full)
 	assert.ErrorContains(t, err, "write the report's page")
 }
@@ -315,12 +317,12 @@ func contrast(t *testing.T, a, b string) float64 {
 
 func ExampleWritePage() {
 	ended := sampleBegan.Add(95 * time.Second)
-	overview := &runlog.Overview{Run: runlog.RunOverview{
+	overview := &report.Overview{Run: report.Run{
 		At: sampleBegan, Ended: &ended, Seconds: 95, ExitCode: 1,
 		Verdicts: map[runlog.Verdict]int{runlog.OK: 2, runlog.Failed: 1},
 	}}
 	var page strings.Builder
-	if err := runlog.WritePage(&page, overview); err != nil {
+	if err := report.WritePage(&page, overview); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -1,20 +1,12 @@
-package runlog_test
+package report_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"html"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
@@ -23,68 +15,33 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// browse opens a page in a browser and returns what it is after its script has run. What the browser complains of fails the
-// test.
-func browse(t *testing.T, page, fragment string, width int, flags ...string) *goquery.Document {
+// browse opens a page in a browser, 1280 wide, and returns what it is after its script has run.
+func browse(t *testing.T, page, fragment string) *goquery.Document {
 	t.Helper()
-	binary, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium in PATH: the page is not tried in a browser")
-	}
-	dir, err := os.MkdirTemp("", "page")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a helper of the browser may still be writing
-	file := filepath.Join(dir, "page.html")
-	require.NoError(t, os.WriteFile(file, []byte(page), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	address := url.URL{Scheme: "file", Path: file}
-	args := append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir=" + filepath.Join(dir, "profile"),
-		"--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--hide-scrollbars", fmt.Sprintf("--window-size=%d,1000", width), "--dump-dom",
-	}, flags...)
-	cmd := exec.CommandContext(ctx, binary, append(args, address.String()+"#"+fragment)...)
-	var complaints strings.Builder
-	cmd.Stderr = &complaints
-	out, err := cmd.Output()
-	require.NoError(t, err, complaints.String())
-	for line := range strings.Lines(complaints.String()) {
-		if strings.Contains(line, "CONSOLE") {
-			t.Errorf("the browser says: %s", line)
-		}
-	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(string(out)))
-	require.NoError(t, err)
+	w := newTab(t, 1280, false)
+	w.open(page, fragment)
+	return w.document()
+}
+
+// document is what the page is now.
+func (w *tab) document() *goquery.Document {
+	w.t.Helper()
+	var text string
+	w.run("document.documentElement.outerHTML", &text)
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(text))
+	require.NoError(w.t, err)
 	return doc
 }
 
-// narrowest is the least width of a browser's window. What is narrower is tried in a frame.
-const narrowest = 500
-
-// probe opens a copy of a page that lets a further script run, and returns what that puts into answer, an object.
-func probe(t *testing.T, page string, width int, script string, answer any, flags ...string) *goquery.Document {
-	t.Helper()
-	open := regexp.MustCompile(`<meta http-equiv=.*`).ReplaceAllString(page,
-		`<script>addEventListener("error", (e) => { top.document.documentElement.dataset.error = e.message; });</script>`)
-	require.NotEqual(t, page, open)
-	open = strings.Replace(open, "</body>", `<script>
-		const wait = () => new Promise((done) => setTimeout(done, 50));
+// probe runs a script in a page, and returns what that puts into answer, an object. In it, wait lets the page's own events come.
+func (w *tab) probe(script string, answer any) {
+	w.t.Helper()
+	w.run(`(async () => {
+		const wait = () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 1));
 		const answer = {};
-		(async () => {`+script+`})().catch((e) => { answer.failed = String(e); }).then(() => {
-			top.document.documentElement.dataset.answer = JSON.stringify(answer);
-		});
-	</script></body>`, 1)
-	if width < narrowest {
-		open = fmt.Sprintf(`<!DOCTYPE html><body style="margin:0"><iframe style="width:%dpx;height:900px;border:0" srcdoc="%s"></iframe>`, width, html.EscapeString(open))
-	}
-	doc := browse(t, open, "", max(width, narrowest), flags...)
-	root := doc.Find("html")
-	assert.Empty(t, root.AttrOr("data-error", ""))
-	text := root.AttrOr("data-answer", "")
-	assert.NotContains(t, text, `"failed"`)
-	require.NoError(t, json.Unmarshal([]byte(text), answer), text)
-	return doc
+		`+script+`
+		return answer;
+	})()`, answer)
 }
 
 // shownRows is the rows of the table that are not filtered out.
@@ -119,7 +76,7 @@ func TestPageSortsByItsFragment(t *testing.T) {
 		"sort=records&filter=x": {"records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
 	} {
 		t.Run("#"+fragment, func(t *testing.T) {
-			doc := browse(t, page, fragment, 1280)
+			doc := browse(t, page, fragment)
 			rows := doc.Find("#table tbody tr")
 			require.Equal(t, 143, rows.Length())
 			for i := 1; i < rows.Length(); i++ {
@@ -148,7 +105,7 @@ func TestPageFiltersByItsFragment(t *testing.T) {
 		"filter=%3Cimg%20src%3Dx%3E": nil,
 	} {
 		t.Run("#"+fragment, func(t *testing.T) {
-			doc := browse(t, page, fragment, 1280)
+			doc := browse(t, page, fragment)
 			assert.Equal(t, want, sliceOrNil(texts(shownRows(doc).Find("th"))))
 			assert.Equal(t, fmt.Sprintf("%d of 143", len(want)), doc.Find("#shown").Text())
 			_, hidden := doc.Find(".filter").Attr("hidden")
@@ -175,7 +132,9 @@ func TestPageIsUsedByHand(t *testing.T) {
 		Copied, Selected    []string
 		Open                string
 	}
-	probe(t, page, 1280, `
+	w := newTab(t, 1280, false)
+	w.open(page, "")
+	w.probe(`
 		const button = (key) => document.querySelector("[data-key=" + key + "] button");
 		answer.Hashes = [];
 		for (const key of ["records", "records", "class", "verdict", "last"]) {
@@ -273,8 +232,10 @@ func TestPageFitsItsWindow(t *testing.T) {
 					Window, Page, Box, Table, Lanes, Cells int
 					Paper                                  string
 				}
-				scheme := map[bool]string{true: "0", false: "1"}[width == 800]
-				probe(t, page, width, `
+				dark := width == 800
+				w := newTab(t, width, dark)
+				w.open(page, "")
+				w.probe(`
 					for (const each of document.querySelectorAll("details")) {
 						each.open = true;
 					}
@@ -290,7 +251,7 @@ func TestPageFitsItsWindow(t *testing.T) {
 					}).length;
 					answer.Cells = Array.from(document.querySelectorAll("#table tr:nth-child(1) .strip i")).filter((i) => i.getBoundingClientRect().width > 3).length;
 					answer.Paper = getComputedStyle(document.body).backgroundColor;
-				`, &got, "--blink-settings=preferredColorScheme="+scheme)
+				`, &got)
 				assert.Equal(t, width, got.Window)
 				assert.LessOrEqual(t, got.Page, width, "the page does not scroll sideways")
 				if width != 800 {
@@ -298,7 +259,7 @@ func TestPageFitsItsWindow(t *testing.T) {
 				}
 				assert.Equal(t, strings.Count(page, "<svg"), got.Lanes, "all lanes are drawn")
 				assert.Equal(t, runlog.KeepDays, got.Cells)
-				assert.Equal(t, map[string]string{"0": "rgb(23, 22, 20)", "1": "rgb(253, 252, 249)"}[scheme], got.Paper, "dark and light")
+				assert.Equal(t, map[bool]string{true: "rgb(23, 22, 20)", false: "rgb(253, 252, 249)"}[dark], got.Paper, "dark and light")
 			})
 		}
 	}
@@ -307,13 +268,18 @@ func TestPageFitsItsWindow(t *testing.T) {
 // Without the page's policy, which would stop it a second time.
 func TestPageRunsNothingFromItsData(t *testing.T) {
 	page, _ := pageOf(t, hostileOverview(hostile))
+	open := regexp.MustCompile(`<meta http-equiv=.*`).ReplaceAllString(page, "")
+	require.NotEqual(t, page, open)
 	var got struct{ Rows int }
-	doc := probe(t, page, 1280, `
+	w := newTab(t, 1280, false)
+	w.open(open, "")
+	w.probe(`
 		answer.Rows = document.querySelectorAll("#table tbody tr").length;
 		for (const strip of document.querySelectorAll(".strip i")) {
 			strip.click();
 		}
 	`, &got)
+	doc := w.document()
 	assert.Equal(t, 3, got.Rows)
 	assert.Empty(t, doc.Find("html").AttrOr("data-broken", ""))
 	assert.Zero(t, doc.Find("img").Length())

@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // criticalPath finds the authority that ended last and says what it spent its time on: with it as it is, the run could not
 // have been shorter.
-func criticalPath(all []AuthorityOverview) *CriticalPath {
-	var last *AuthorityOverview
+func criticalPath(all []Authority) *CriticalPath {
+	var last *Authority
 	var end time.Duration
 	for i := range all {
 		if n := len(all[i].Segments); n > 0 && all[i].Segments[n-1].To > end {
@@ -28,7 +29,7 @@ func criticalPath(all []AuthorityOverview) *CriticalPath {
 }
 
 // spent is where an authority's time went, the longest first.
-func spent(a *AuthorityOverview) string {
+func spent(a *Authority) string {
 	type part struct {
 		seconds float64
 		text    string
@@ -36,14 +37,14 @@ func spent(a *AuthorityOverview) string {
 	var parts []part
 	for name, seconds := range a.Totals {
 		what := ""
-		switch {
-		case strings.HasPrefix(name, string(Polite)+": "):
-			what = "waiting politely (" + strings.TrimPrefix(name, string(Polite)+": ") + ")"
-		case name == string(Server):
+		switch rule, ruled := trace.PoliteRule(name); {
+		case ruled:
+			what = "waiting politely (" + rule + ")"
+		case name == string(trace.Server):
 			what = fmt.Sprintf("waiting for its server (%s)", scraperutils.Count(a.Requests, "request"))
-		case name == string(Reading):
+		case name == string(trace.Reading):
 			what = "reading pages"
-		case name == string(Queued):
+		case name == string(trace.Queued):
 			what = "waiting for others"
 		}
 		if what != "" && seconds >= 0.05 {
@@ -77,12 +78,4 @@ func short(d time.Duration) string {
 		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// quoted writes a path for a shell.
-func quoted(path string) string {
-	if path != "" && !strings.ContainsAny(path, " \t\n'\"\\$`&;|<>()*?[]{}~#!") {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // Text is the overview in some lines, for a terminal: what needs attention first.
@@ -19,7 +20,7 @@ func (o *Overview) Text() string {
 	if o.Run.Critical != nil {
 		fmt.Fprintf(&b, "%s\n", o.Run.Critical.Sentence)
 	}
-	var older []*AuthorityOverview
+	var older []*Authority
 	for i := range o.Authorities {
 		switch a := &o.Authorities[i]; {
 		case a.older():
@@ -43,11 +44,11 @@ func (o *Overview) Text() string {
 const whenLayout = "2 Jan 2006 15:04 -07:00"
 
 // older reports whether an authority was not in the run that is shown, and needs attention since an earlier one.
-func (a *AuthorityOverview) older() bool {
+func (a *Authority) older() bool {
 	return !a.InRun && !a.RunAt.IsZero() && (a.Unfinished || a.Verdict.Bad())
 }
 
-func (a *AuthorityOverview) text(b *strings.Builder) {
+func (a *Authority) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: ", a.Label)
 	switch {
 	case a.Unfinished:
@@ -59,7 +60,7 @@ func (a *AuthorityOverview) text(b *strings.Builder) {
 		fmt.Fprint(b, a.Verdict)
 	}
 	fmt.Fprintf(b, ", %s", scraperutils.Count(a.Records, "record"))
-	if a.Verdict == Silent {
+	if a.Verdict == runlog.Silent {
 		fmt.Fprintf(b, ", none since %s", a.LastRecords)
 	}
 	if !a.InRun {
@@ -77,7 +78,7 @@ func (a *AuthorityOverview) text(b *strings.Builder) {
 	}
 }
 
-func (r RunOverview) end() string {
+func (r Run) end() string {
 	switch {
 	case r.Ended == nil && r.Process != 0:
 		return fmt.Sprintf("it goes on, in process %d", r.Process)
@@ -92,7 +93,7 @@ func (r RunOverview) end() string {
 }
 
 // leftOver is what the authorities are called of which a run has no outcome.
-func (r RunOverview) leftOver() string {
+func (r Run) leftOver() string {
 	if r.Process != 0 {
 		return "still to come"
 	}
@@ -100,9 +101,9 @@ func (r RunOverview) leftOver() string {
 }
 
 // verdicts is how many authorities have each verdict.
-func (r RunOverview) verdicts() string {
+func (r Run) verdicts() string {
 	var parts []string
-	for _, v := range allVerdicts {
+	for _, v := range runlog.Verdicts() {
 		if n := r.Verdicts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}

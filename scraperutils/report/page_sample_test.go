@@ -1,4 +1,4 @@
-package runlog_test
+package report_test
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // A made-up night for the page: the same for the same number of authorities.
@@ -55,13 +57,13 @@ func sampleLabel(i int) string {
 }
 
 // sampleOverview is the overview of a run of n authorities: 143 for the usual one.
-func sampleOverview(n int) *runlog.Overview {
+func sampleOverview(n int) *report.Overview {
 	rnd := rand.New(rand.NewPCG(7, uint64(n)))
-	o := &runlog.Overview{Database: "data.sqlite", Made: sampleBegan.Add(7 * time.Hour)}
+	o := &report.Overview{Database: "data.sqlite", Made: sampleBegan.Add(7 * time.Hour)}
 	for i := range runlog.KeepDays {
 		o.Days = append(o.Days, sampleBegan.AddDate(0, 0, i-runlog.KeepDays+1).Format(time.DateOnly))
 	}
-	o.Run = runlog.RunOverview{At: sampleBegan, Verdicts: map[runlog.Verdict]int{}}
+	o.Run = report.Run{At: sampleBegan, Verdicts: map[runlog.Verdict]int{}}
 	if n > sampleSlow {
 		o.Run.ExitCode, o.Run.Cause = 124, "ERROR: Script exceeded maximum allowed runtime of 6.0 hours!"
 	}
@@ -78,7 +80,7 @@ func sampleOverview(n int) *runlog.Overview {
 		}
 	}
 	slowest := &o.Authorities[min(sampleSlow, n-1)]
-	o.Run.Critical = &runlog.CriticalPath{
+	o.Run.Critical = &report.CriticalPath{
 		Authority: slowest.Label, Seconds: slowest.Segments[0].From.Seconds() + slowest.Seconds, Totals: slowest.Totals,
 		Sentence: fmt.Sprintf("The run could not have been shorter because %s took until 6h00m: %.0f minutes waiting politely, %.0f minutes waiting for its server (%d requests), %.0f minutes reading pages.",
 			slowest.Label, slowest.Totals["polite"]/60, slowest.Totals["server"]/60, slowest.Requests, slowest.Totals["reading"]/60),
@@ -89,8 +91,8 @@ func sampleOverview(n int) *runlog.Overview {
 	return o
 }
 
-func sampleAuthority(rnd *rand.Rand, i int, days []string) runlog.AuthorityOverview {
-	a := runlog.AuthorityOverview{
+func sampleAuthority(rnd *rand.Rand, i int, days []string) report.Authority {
+	a := report.Authority{
 		Label: sampleLabel(i), InRun: true, Verdict: runlog.OK, Attempts: 1,
 		Day: days[len(days)-1], LastRecords: days[len(days)-1], UsualGap: 1 + 3*rnd.Float64(),
 	}
@@ -100,7 +102,7 @@ func sampleAuthority(rnd *rand.Rand, i int, days []string) runlog.AuthorityOverv
 	}
 	sampleDays(rnd, &a, i, len(days))
 	if i == sampleUnfinished || i == sampleNotRun {
-		a.Days[len(days)-1] = runlog.DayOverview{}
+		a.Days[len(days)-1] = report.Day{}
 	}
 	a.LastRecords = ""
 	for d, each := range a.Days {
@@ -129,30 +131,30 @@ func sampleAuthority(rnd *rand.Rand, i int, days []string) runlog.AuthorityOverv
 }
 
 // sampleDays is what an authority did in 30 days: its last day is its verdict of the run.
-func sampleDays(rnd *rand.Rand, a *runlog.AuthorityOverview, i, days int) {
+func sampleDays(rnd *rand.Rand, a *report.Authority, i, days int) {
 	usual := 1 + rnd.IntN(60)
 	badFrom := days - 1 - rnd.IntN(2)*rnd.IntN(12)
 	if a.Verdict == runlog.Silent {
 		badFrom = days - 9
 	}
 	for d := range days {
-		day := runlog.DayOverview{Verdict: runlog.OK, Records: 1 + rnd.IntN(2*usual)}
+		day := report.Day{Verdict: runlog.OK, Records: 1 + rnd.IntN(2*usual)}
 		switch {
 		case d == 12 || i%37 == 5 && d < 20: // a night without a run; an authority that came later
-			day = runlog.DayOverview{}
+			day = report.Day{}
 		case a.Verdict.Bad() && d >= badFrom || d == days-1:
 			day.Verdict = a.Verdict
 			if a.Verdict == runlog.Failed || a.Verdict == runlog.Silent {
 				day.Records = 0
 			} else if d == days-1 && i%9 == 2 && a.Verdict == runlog.OK {
-				day, a.Verdict = runlog.DayOverview{Verdict: runlog.Empty}, runlog.Empty
+				day, a.Verdict = report.Day{Verdict: runlog.Empty}, runlog.Empty
 			}
 		case a.Verdict == runlog.Silent || rnd.IntN(12) == 0 || i%5 == 0 && d%7 > 4:
-			day = runlog.DayOverview{Verdict: runlog.Empty}
+			day = report.Day{Verdict: runlog.Empty}
 		case rnd.IntN(40) == 0:
-			day = runlog.DayOverview{Verdict: runlog.Failed}
+			day = report.Day{Verdict: runlog.Failed}
 		case rnd.IntN(60) == 0:
-			day = runlog.DayOverview{Verdict: runlog.Partial, Records: 1 + rnd.IntN(usual)}
+			day = report.Day{Verdict: runlog.Partial, Records: 1 + rnd.IntN(usual)}
 		}
 		a.Days = append(a.Days, day)
 	}
@@ -160,7 +162,7 @@ func sampleDays(rnd *rand.Rand, a *runlog.AuthorityOverview, i, days int) {
 
 // sampleTimeline lets an authority ask for pages until it is done. Of the slow one only the first 3,000 stretches are kept,
 // as in a real run.
-func sampleTimeline(rnd *rand.Rand, a *runlog.AuthorityOverview, i int) {
+func sampleTimeline(rnd *rand.Rand, a *report.Authority, i int) {
 	const kept = 3000
 	requests := 2 + a.Records + rnd.IntN(30)
 	until := time.Duration(1<<62 - 1)
@@ -170,17 +172,17 @@ func sampleTimeline(rnd *rand.Rand, a *runlog.AuthorityOverview, i int) {
 	a.Totals = map[string]float64{}
 	at := time.Duration(rnd.IntN(4000)) * time.Millisecond
 	began, slowness := at, time.Duration(200+rnd.IntN(4000))*time.Millisecond
-	spend := func(activity runlog.Activity, rule string, d time.Duration) {
+	spend := func(activity trace.Activity, rule string, d time.Duration) {
 		d = min(d.Truncate(time.Millisecond), until-at)
 		if d <= 0 {
 			return
 		}
 		a.Totals[string(activity)] += d.Seconds()
-		if activity == runlog.Polite {
+		if activity == trace.Polite {
 			a.Totals[string(activity)+": "+rule] += d.Seconds()
 		}
 		if len(a.Segments) < kept {
-			a.Segments = append(a.Segments, runlog.Segment{Activity: activity, From: at, To: at + d, Rule: rule})
+			a.Segments = append(a.Segments, trace.Segment{Activity: activity, From: at, To: at + d, Rule: rule})
 		}
 		at += d
 	}
@@ -191,14 +193,14 @@ func sampleTimeline(rnd *rand.Rand, a *runlog.AuthorityOverview, i int) {
 			if r%97 == 96 {
 				rule, wait = "back-off", 40*time.Second
 			}
-			spend(runlog.Polite, rule, wait)
+			spend(trace.Polite, rule, wait)
 		}
 		if rnd.IntN(5) == 0 {
-			spend(runlog.Queued, "busy host", took/2)
+			spend(trace.Queued, "busy host", took/2)
 		}
-		spend(runlog.Server, "", took)
-		spend(runlog.Queued, "turn", time.Duration(rnd.IntN(40))*time.Millisecond)
-		spend(runlog.Reading, "", time.Duration(20+rnd.IntN(300))*time.Millisecond)
+		spend(trace.Server, "", took)
+		spend(trace.Queued, "turn", time.Duration(rnd.IntN(40))*time.Millisecond)
+		spend(trace.Reading, "", time.Duration(20+rnd.IntN(300))*time.Millisecond)
 		a.Requests++
 	}
 	a.Seconds = (at - began).Seconds()

@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"cmp"
@@ -7,16 +7,18 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // unfinished is what the page calls an authority that the run did not get to the end of. No outcome has this verdict.
-const unfinished Verdict = "unfinished"
+const unfinished runlog.Verdict = "unfinished"
 
 // shownVerdicts is the order in which the page counts and sorts verdicts: what needs attention comes last.
-var shownVerdicts = [...]Verdict{OK, Empty, Partial, Implausible, Silent, unfinished, Failed}
+var shownVerdicts = [...]runlog.Verdict{runlog.OK, runlog.Empty, runlog.Partial, runlog.Implausible, runlog.Silent, unfinished, runlog.Failed}
 
 const (
 	shownAtOnce = 20  // items of a group that stand open
@@ -25,7 +27,7 @@ const (
 
 // attentionGroup is the authorities with one verdict that somebody has to look at.
 type attentionGroup struct {
-	Verdict Verdict
+	Verdict runlog.Verdict
 	Meaning string
 	Count   int
 	Classes string // how many of which class, such as "4 timeout, 1 dns"
@@ -53,7 +55,7 @@ type attentionItem struct {
 }
 
 // verdictOf is the verdict that the page shows.
-func verdictOf(a *AuthorityOverview, cutShort map[string]bool) Verdict {
+func verdictOf(a *Authority, cutShort map[string]bool) runlog.Verdict {
 	switch {
 	case cutShort[a.Label], a.Unfinished:
 		return unfinished
@@ -76,7 +78,7 @@ func (o *Overview) cutShort() map[string]bool {
 
 // tally counts the run's authorities by verdict, with a zero for each that nobody got.
 func tally(o *Overview) []tallied {
-	counts := map[Verdict]int{unfinished: len(o.cutShort())}
+	counts := map[runlog.Verdict]int{unfinished: len(o.cutShort())}
 	maps.Copy(counts, o.Run.Verdicts)
 	var all []tallied
 	for _, v := range shownVerdicts {
@@ -96,13 +98,13 @@ func tally(o *Overview) []tallied {
 // attention groups what needs attention, the worst first, and in a group what is new before what is old.
 func attention(o *Overview) []attentionGroup {
 	groups := []attentionGroup{
-		{Verdict: Failed, Meaning: "nothing was saved"},
+		{Verdict: runlog.Failed, Meaning: "nothing was saved"},
 		{Verdict: unfinished, Meaning: "the run was over before they were"},
-		{Verdict: Silent, Meaning: "no records for longer than is usual for them"},
-		{Verdict: Implausible, Meaning: "ended well, and what came is not what usually comes"},
-		{Verdict: Partial, Meaning: "some records were saved, then it failed"},
-		{Verdict: OK, Meaning: "ended well, with a remark"},
-		{Verdict: Empty, Meaning: "ended well, with a remark"},
+		{Verdict: runlog.Silent, Meaning: "no records for longer than is usual for them"},
+		{Verdict: runlog.Implausible, Meaning: "ended well, and what came is not what usually comes"},
+		{Verdict: runlog.Partial, Meaning: "some records were saved, then it failed"},
+		{Verdict: runlog.OK, Meaning: "ended well, with a remark"},
+		{Verdict: runlog.Empty, Meaning: "ended well, with a remark"},
 	}
 	cutShort := o.cutShort()
 	for i := range groups {
@@ -123,11 +125,11 @@ func attention(o *Overview) []attentionGroup {
 	return slices.DeleteFunc(groups, func(g attentionGroup) bool { return g.Count == 0 })
 }
 
-func needsAttention(a *AuthorityOverview, verdict Verdict) bool {
+func needsAttention(a *Authority, verdict runlog.Verdict) bool {
 	return verdict == unfinished || a.older() || a.InRun && (verdict.Bad() || a.Remark != "")
 }
 
-func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem {
+func attend(a *Authority, verdict runlog.Verdict, days []string) attentionItem {
 	item := attentionItem{Label: a.Label, LastRecords: a.LastRecords}
 	if a.older() {
 		item.Earlier = "in the run of " + a.RunAt.Format(whenLayout)
@@ -136,12 +138,12 @@ func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem 
 		item.Note = "The run has no outcome of it."
 		return item
 	}
-	if verdict == Silent {
+	if verdict == runlog.Silent {
 		item.Note = silence(a)
 	}
 	item.Class, item.Records, item.Evidence, item.Replay = a.Class, a.Records, a.Evidence, a.Replay
 	switch {
-	case strings.HasPrefix(a.Remark, overdueRemark):
+	case strings.HasPrefix(a.Remark, runlog.OverdueRemark):
 		item.Remark = "It " + a.Remark + "."
 	case a.Remark != "":
 		item.Remark = a.Remark + "."
@@ -161,7 +163,7 @@ func attend(a *AuthorityOverview, verdict Verdict, days []string) attentionItem 
 
 // badSince says for how many of the days on which it ran an authority has been bad, up to the last, and whether it was well
 // before the first of them.
-func badSince(history []DayOverview, days []string) (streak int, since string, wasWell bool) {
+func badSince(history []Day, days []string) (streak int, since string, wasWell bool) {
 	first, runs := "", 0
 	for i := min(len(history), len(days)) - 1; i >= 0; i-- {
 		runs = max(runs, history[i].Runs)
@@ -188,8 +190,8 @@ func badSince(history []DayOverview, days []string) (streak int, since string, w
 }
 
 // silence says how long an authority had given nothing on the day that its run was for, and how long is usual.
-func silence(a *AuthorityOverview) string {
-	last, today := parseDate(a.LastRecords), parseDate(a.Day)
+func silence(a *Authority) string {
+	last, today := dateOf(a.LastRecords), dateOf(a.Day)
 	if last.IsZero() || !today.After(last) {
 		return "It ends well and gives no records."
 	}
@@ -198,6 +200,15 @@ func silence(a *AuthorityOverview) string {
 		text += fmt.Sprintf(" It used to give some every %s.", scraperutils.Count(int(math.Round(a.UsualGap)), "day"))
 	}
 	return strings.Replace(text, "every 1 day", "every day", 1)
+}
+
+// dateOf reads a day; what is none is the zero time.
+func dateOf(text string) time.Time {
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
 }
 
 // classes counts items by class, the most frequent first.

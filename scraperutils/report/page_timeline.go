@@ -1,4 +1,4 @@
-package runlog
+package report
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 const (
@@ -16,18 +18,18 @@ const (
 )
 
 // unkept is time in a lane of which only the totals are known.
-const unkept Activity = "unkept"
+const unkept trace.Activity = "unkept"
 
 // activities is the order in which the page names them.
-var activities = [...]Activity{Polite, Server, Reading, Queued, unkept}
+var activities = [...]trace.Activity{trace.Polite, trace.Server, trace.Reading, trace.Queued, unkept}
 
 // activityNames says what an authority does.
-var activityNames = map[Activity]string{
-	Polite:  "waiting politely",
-	Server:  "waiting for its server",
-	Reading: "reading pages",
-	Queued:  "waiting for others",
-	unkept:  "not kept in detail",
+var activityNames = map[trace.Activity]string{
+	trace.Polite:  "waiting politely",
+	trace.Server:  "waiting for its server",
+	trace.Reading: "reading pages",
+	trace.Queued:  "waiting for others",
+	unkept:        "not kept in detail",
 }
 
 // criticalView is where the time of the authority that ended last went.
@@ -39,7 +41,7 @@ type criticalView struct {
 
 // part is a part of an authority's time.
 type part struct {
-	Activity Activity
+	Activity trace.Activity
 	Name     string
 	Took     string
 	Percent  float64
@@ -76,11 +78,11 @@ type lane struct {
 
 // lanePath is all that an authority did of one kind: a path of horizontal strokes, in columns.
 type lanePath struct {
-	Activity Activity
+	Activity trace.Activity
 	D        string
 }
 
-func critical(r RunOverview) *criticalView {
+func critical(r Run) *criticalView {
 	if r.Critical == nil {
 		return nil
 	}
@@ -90,7 +92,7 @@ func critical(r RunOverview) *criticalView {
 // parts is what totals of an authority tell, the longest first: politeness by its rules.
 func parts(totals map[string]float64) []part {
 	spent, sum := map[part]float64{}, 0.0
-	add := func(a Activity, name string, s float64) {
+	add := func(a trace.Activity, name string, s float64) {
 		if s > 0 {
 			spent[part{Activity: a, Name: name}] = s
 			sum += s
@@ -98,13 +100,13 @@ func parts(totals map[string]float64) []part {
 	}
 	ruled := false
 	for name, s := range totals {
-		if rule, ok := strings.CutPrefix(name, string(Polite)+": "); ok {
-			add(Polite, activityNames[Polite]+" ("+rule+")", s)
+		if rule, ok := trace.PoliteRule(name); ok {
+			add(trace.Polite, activityNames[trace.Polite]+" ("+rule+")", s)
 			ruled = true
 		}
 	}
 	for _, a := range activities {
-		if a != Polite || !ruled {
+		if a != trace.Polite || !ruled {
 			add(a, activityNames[a], totals[string(a)])
 		}
 	}
@@ -126,7 +128,7 @@ func total(totals map[string]float64) (sum float64) {
 
 // ended is an authority with when it did.
 type ended struct {
-	*AuthorityOverview
+	*Authority
 	at time.Duration
 }
 
@@ -176,7 +178,7 @@ func (v *timelineView) add(drawn []ended, heading string, length time.Duration) 
 	for _, a := range drawn {
 		segments := a.Segments
 		if last := segments[len(segments)-1].To; a.at > last {
-			segments = append(slices.Clip(segments), Segment{Activity: unkept, From: last, To: a.at})
+			segments = append(slices.Clip(segments), trace.Segment{Activity: unkept, From: last, To: a.at})
 			v.Unkept = true
 		}
 		g.Lanes = append(g.Lanes, lane{a.Label, short(a.at), paths(segments, length), parts(a.Totals)})
@@ -194,7 +196,7 @@ func (v *timelineView) add(drawn []ended, heading string, length time.Duration) 
 
 // endOf is when an authority ended. Of a long one only the first stretches are kept, but its totals count them all. Stretches
 // are kept in whole milliseconds, so a small difference means nothing.
-func endOf(a *AuthorityOverview) time.Duration {
+func endOf(a *Authority) time.Duration {
 	var kept time.Duration
 	for _, s := range a.Segments {
 		kept += s.To - s.From
@@ -207,9 +209,9 @@ func endOf(a *AuthorityOverview) time.Duration {
 }
 
 // paths draws stretches of a run that took length.
-func paths(segments []Segment, length time.Duration) []lanePath {
+func paths(segments []trace.Segment, length time.Duration) []lanePath {
 	drawn := inColumns(segments, length)
-	texts := map[Activity]*strings.Builder{}
+	texts := map[trace.Activity]*strings.Builder{}
 	for from := 0; from < columns; {
 		to := from + 1
 		for to < columns && drawn[to] == drawn[from] {
@@ -234,8 +236,8 @@ func paths(segments []Segment, length time.Duration) []lanePath {
 
 // inColumns gives each column one of the activities it holds. What loses is carried on to the next column that holds it, so
 // that the shares of a lane stay right where stretches are finer than columns.
-func inColumns(segments []Segment, length time.Duration) (drawn [columns]Activity) {
-	var held [columns]map[Activity]float64
+func inColumns(segments []trace.Segment, length time.Duration) (drawn [columns]trace.Activity) {
+	var held [columns]map[trace.Activity]float64
 	for _, s := range segments {
 		if activityNames[s.Activity] == "" {
 			continue
@@ -243,12 +245,12 @@ func inColumns(segments []Segment, length time.Duration) (drawn [columns]Activit
 		from, to := columns*max(0, s.From.Seconds()/length.Seconds()), columns*min(1, s.To.Seconds()/length.Seconds())
 		for c := int(from); float64(c) < to; c++ {
 			if held[c] == nil {
-				held[c] = map[Activity]float64{}
+				held[c] = map[trace.Activity]float64{}
 			}
 			held[c][s.Activity] += min(to, float64(c+1)) - max(from, float64(c))
 		}
 	}
-	owed := map[Activity]float64{}
+	owed := map[trace.Activity]float64{}
 	for c, shares := range held {
 		sum := 0.0
 		for _, a := range activities {

@@ -1,4 +1,4 @@
-package runlog_test
+package report_test
 
 import (
 	"math"
@@ -12,46 +12,47 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-func segment(a runlog.Activity, from, to int) runlog.Segment {
-	return runlog.Segment{Activity: a, From: time.Duration(from) * time.Second, To: time.Duration(to) * time.Second}
+func segment(a trace.Activity, from, to int) trace.Segment {
+	return trace.Segment{Activity: a, From: time.Duration(from) * time.Second, To: time.Duration(to) * time.Second}
 }
 
 func TestPageTimeline(t *testing.T) {
 	const s = time.Second
-	fine := []runlog.Segment{}
+	fine := []trace.Segment{}
 	for i := range 4000 { // in turns of an eighth of a column, 3 to 1
 		from := time.Duration(i) * s / 4
-		fine = append(fine, runlog.Segment{Activity: runlog.Polite, From: from, To: from + 3*s/16}, runlog.Segment{Activity: runlog.Server, From: from + 3*s/16, To: from + s/4})
+		fine = append(fine, trace.Segment{Activity: trace.Polite, From: from, To: from + 3*s/16}, trace.Segment{Activity: trace.Server, From: from + 3*s/16, To: from + s/4})
 	}
 	tests := map[string]struct {
-		segments []runlog.Segment
+		segments []trace.Segment
 		totals   map[string]float64
 		want     map[string]string // paths by activity
 	}{
 		"each activity has a path": {
-			segments: []runlog.Segment{segment(runlog.Polite, 0, 100), segment(runlog.Server, 100, 130), segment(runlog.Reading, 130, 131), segment(runlog.Polite, 131, 1000)},
+			segments: []trace.Segment{segment(trace.Polite, 0, 100), segment(trace.Server, 100, 130), segment(trace.Reading, 130, 131), segment(trace.Polite, 131, 1000)},
 			want:     map[string]string{"polite": "M0 6h100M131 6h869", "server": "M100 6h30", "reading": "M130 6h1"},
 		},
 		"what is shorter than a column is seen": {
-			segments: []runlog.Segment{{Activity: runlog.Reading, From: 500 * s, To: 500*s + 1}, segment(runlog.Queued, 999, 1000)},
+			segments: []trace.Segment{{Activity: trace.Reading, From: 500 * s, To: 500*s + 1}, segment(trace.Queued, 999, 1000)},
 			want:     map[string]string{"reading": "M500 6h1", "queued": "M999 6h1"},
 		},
 		"what does not fit is cut": {
-			segments: []runlog.Segment{segment(runlog.Polite, -50, 10), segment("walking", 10, 20), segment(runlog.Server, 30, 25), segment(runlog.Queued, 999, 1000)},
+			segments: []trace.Segment{segment(trace.Polite, -50, 10), segment("walking", 10, 20), segment(trace.Server, 30, 25), segment(trace.Queued, 999, 1000)},
 			want:     map[string]string{"polite": "M0 6h10", "queued": "M999 6h1"},
 		},
 		"time of which only the total was kept": {
-			segments: []runlog.Segment{segment(runlog.Polite, 0, 100), segment(runlog.Server, 100, 200)},
+			segments: []trace.Segment{segment(trace.Polite, 0, 100), segment(trace.Server, 100, 200)},
 			totals:   map[string]float64{"polite": 500, "polite: max_load": 500, "server": 500},
 			want:     map[string]string{"polite": "M0 6h100", "server": "M100 6h100", "unkept": "M200 6h800"},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := &runlog.Overview{Run: runlog.RunOverview{Seconds: 1000}, Authorities: []runlog.AuthorityOverview{{Label: "kyogle", Segments: test.segments, Totals: test.totals}}}
+			o := &report.Overview{Run: report.Run{Seconds: 1000}, Authorities: []report.Authority{{Label: "kyogle", Segments: test.segments, Totals: test.totals}}}
 			_, doc := pageOf(t, o)
 			got := map[string]string{}
 			doc.Find(".lanes path").Each(func(_ int, p *goquery.Selection) {
@@ -62,7 +63,7 @@ func TestPageTimeline(t *testing.T) {
 	}
 
 	t.Run("shares stay right where stretches are finer than columns", func(t *testing.T) {
-		o := &runlog.Overview{Run: runlog.RunOverview{Seconds: 1000}, Authorities: []runlog.AuthorityOverview{{Label: "kyogle", Segments: fine}}}
+		o := &report.Overview{Run: report.Run{Seconds: 1000}, Authorities: []report.Authority{{Label: "kyogle", Segments: fine}}}
 		_, doc := pageOf(t, o)
 		drawn := 0
 		for _, h := range regexp.MustCompile(`h(\d+)`).FindAllStringSubmatch(doc.Find(".lanes .a-polite").AttrOr("d", ""), -1) {
@@ -75,10 +76,10 @@ func TestPageTimeline(t *testing.T) {
 }
 
 func TestPageTimelineOrderAndScale(t *testing.T) {
-	o := &runlog.Overview{Run: runlog.RunOverview{Seconds: 7200}}
+	o := &report.Overview{Run: report.Run{Seconds: 7200}}
 	for label, end := range map[string]int{"slow": 7200, "b": 600, "c": 300, "a": 600} {
-		o.Authorities = append(o.Authorities, runlog.AuthorityOverview{
-			Label: label, Segments: []runlog.Segment{segment(runlog.Polite, 0, end)},
+		o.Authorities = append(o.Authorities, report.Authority{
+			Label: label, Segments: []trace.Segment{segment(trace.Polite, 0, end)},
 			Totals: map[string]float64{"polite": float64(end), "polite: max_load": float64(end) * 0.75, "polite: back-off": float64(end) * 0.25},
 		})
 	}
@@ -108,7 +109,7 @@ func TestPageTicks(t *testing.T) {
 		{math.MaxInt64 / 1e9, "0 320256h 640512h 960768h 1281024h 1601280h 1921536h 2241792h"},
 	} {
 		end := time.Duration(math.Min(test.seconds*1e9, math.MaxInt64-1024))
-		o := &runlog.Overview{Authorities: []runlog.AuthorityOverview{{Label: "kyogle", Segments: []runlog.Segment{{Activity: runlog.Server, To: end}}}}}
+		o := &report.Overview{Authorities: []report.Authority{{Label: "kyogle", Segments: []trace.Segment{{Activity: trace.Server, To: end}}}}}
 		_, doc := pageOf(t, o)
 		assert.Equal(t, test.want, strings.Join(texts(doc.Find(".ticks span")), " "))
 	}
