@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +40,7 @@ type browser struct {
 	to      io.WriteCloser
 	answers chan answer // closed when the browser ends
 	calls   int
+	session string // of its one window; "" until a test has asked for it
 }
 
 // answer is what the browser says: of a call (ID), or that something has happened (Method).
@@ -106,16 +108,16 @@ func (b *browser) close() {
 	_ = b.cmd.Wait()
 }
 
-// tab is a window of the browser, of one test.
+// tab is the browser's window while a test uses it.
 type tab struct {
-	t       *testing.T
-	browser *browser
-	session string
-	loaded  map[string]bool // the documents that have, by loader
+	t *testing.T
+	*browser
+	loaded map[string]bool // the documents that have, by loader
 }
 
-// newTab opens an empty window, or skips the test where there is no browser. What the browser complains of fails the test.
-func newTab(t *testing.T, width int, dark bool) *tab {
+// newTab returns the window, wide and light, or skips the test where there is no browser. What the browser complains of fails
+// the test.
+func newTab(t *testing.T) *tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: the page is not tried in a browser")
@@ -126,20 +128,35 @@ func newTab(t *testing.T, width int, dark bool) *tab {
 	}
 	require.NoError(t, err)
 	w := &tab{t: t, browser: b, loaded: map[string]bool{}}
-	var target struct{ TargetID, SessionID string }
-	w.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
-	w.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
-	w.session = target.SessionID
-	t.Cleanup(func() { w.call("Target.closeTarget", map[string]any{"targetId": target.TargetID}, nil) })
-	for _, domain := range []string{"Page", "Runtime", "Log"} {
-		w.call(domain+".enable", map[string]any{}, nil)
+	if b.session == "" {
+		w.openWindow()
 	}
-	w.call("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true}, nil)
+	w.look(1280, false)
+	return w
+}
+
+// look makes the window so wide, and light or dark.
+func (w *tab) look(width int, dark bool) {
+	w.t.Helper()
 	w.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false}, nil)
 	w.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
 		{"name": "prefers-color-scheme", "value": map[bool]string{true: "dark", false: "light"}[dark]},
 	}}, nil)
-	return w
+}
+
+// of returns the window for a part of a test.
+func (w *tab) of(t *testing.T) *tab { return &tab{t: t, browser: w.browser, loaded: w.loaded} }
+
+func (w *tab) openWindow() {
+	w.t.Helper()
+	var target struct{ TargetID, SessionID string }
+	w.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	w.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &target)
+	w.session = target.SessionID
+	for _, domain := range []string{"Page", "Runtime", "Log"} {
+		w.call(domain+".enable", map[string]any{}, nil)
+	}
+	w.call("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true}, nil)
 }
 
 // open shows a page, at a fragment, once its script has run.
@@ -148,7 +165,7 @@ func (w *tab) open(page, fragment string) {
 	file := filepath.Join(w.t.TempDir(), "page.html")
 	require.NoError(w.t, os.WriteFile(file, []byte(page), 0o600))
 	var document struct{ LoaderID string }
-	w.call("Page.navigate", map[string]any{"url": "file://" + file + "#" + fragment}, &document)
+	w.call("Page.navigate", map[string]any{"url": (&url.URL{Scheme: "file", Path: file}).String() + "#" + fragment}, &document)
 	for !w.loaded[document.LoaderID] {
 		w.take()
 	}
@@ -174,11 +191,11 @@ func (w *tab) run(script string, into any) {
 // call tells the browser to do something and reads its answer.
 func (w *tab) call(method string, params map[string]any, into any) {
 	w.t.Helper()
-	w.browser.calls++
-	id := w.browser.calls
+	w.calls++
+	id := w.calls
 	text, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params, "sessionId": w.session})
 	require.NoError(w.t, err)
-	_, err = w.browser.to.Write(append(text, 0))
+	_, err = w.to.Write(append(text, 0))
 	require.NoError(w.t, err)
 	for {
 		a := w.take()
@@ -199,7 +216,7 @@ func (w *tab) call(method string, params map[string]any, into any) {
 func (w *tab) take() answer {
 	w.t.Helper()
 	select {
-	case a, ok := <-w.browser.answers:
+	case a, ok := <-w.answers:
 		require.True(w.t, ok, "the browser has ended")
 		w.notice(a)
 		return a

@@ -12,13 +12,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// browse opens a page in a browser, 1280 wide, and returns what it is after its script has run.
+// browse opens a page in a browser and returns what it is after its script has run.
 func browse(t *testing.T, page, fragment string) *goquery.Document {
 	t.Helper()
-	w := newTab(t, 1280, false)
+	w := newTab(t)
 	w.open(page, fragment)
 	return w.document()
 }
@@ -44,6 +45,14 @@ func (w *tab) probe(script string, answer any) {
 	})()`, answer)
 }
 
+// withoutTimelines leaves out what takes a browser most of its time.
+func withoutTimelines(o *report.Overview) *report.Overview {
+	for i := range o.Authorities {
+		o.Authorities[i].Segments = nil
+	}
+	return o
+}
+
 // shownRows is the rows of the table that are not filtered out.
 func shownRows(doc *goquery.Document) *goquery.Selection {
 	return doc.Find("#table tbody tr:not([hidden])")
@@ -51,7 +60,7 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	page, _ := pageOf(t, sampleOverview(143))
+	page, _ := pageOf(t, withoutTimelines(sampleOverview(143)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
 	text := func(row *goquery.Selection, column int) string { return row.Children().Eq(column).Text() }
 	number := func(row *goquery.Selection, column int) float64 {
@@ -95,8 +104,7 @@ func rank(verdicts []string, row *goquery.Selection) int {
 }
 
 func TestPageFiltersByItsFragment(t *testing.T) {
-	o := sampleOverview(143)
-	page, _ := pageOf(t, o)
+	page, _ := pageOf(t, withoutTimelines(sampleOverview(143)))
 	for fragment, want := range map[string][]string{
 		"filter=timeout":             {"cowra_plains", "greater_barwon_vale", "lower_gundaroo_valley"},
 		"filter=FAILED+timeout":      {"cowra_plains", "greater_barwon_vale"},
@@ -132,7 +140,7 @@ func TestPageIsUsedByHand(t *testing.T) {
 		Copied, Selected    []string
 		Open                string
 	}
-	w := newTab(t, 1280, false)
+	w := newTab(t)
 	w.open(page, "")
 	w.probe(`
 		const button = (key) => document.querySelector("[data-key=" + key + "] button");
@@ -226,15 +234,16 @@ func TestPageFitsItsWindow(t *testing.T) {
 	alone, _ := pageOf(t, sampleOverview(1))
 
 	for name, page := range map[string]string{"a night": night, "long words": longest, "one authority": alone} {
+		w := newTab(t)
+		w.open(page, "")
 		for _, width := range []int{400, 800, 1280} {
 			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) {
 				var got struct {
 					Window, Page, Box, Table, Lanes, Cells int
 					Paper                                  string
 				}
-				dark := width == 800
-				w := newTab(t, width, dark)
-				w.open(page, "")
+				dark, w := width == 800, w.of(t)
+				w.look(width, dark)
 				w.probe(`
 					for (const each of document.querySelectorAll("details")) {
 						each.open = true;
@@ -271,7 +280,7 @@ func TestPageRunsNothingFromItsData(t *testing.T) {
 	open := regexp.MustCompile(`<meta http-equiv=.*`).ReplaceAllString(page, "")
 	require.NotEqual(t, page, open)
 	var got struct{ Rows int }
-	w := newTab(t, 1280, false)
+	w := newTab(t)
 	w.open(open, "")
 	w.probe(`
 		answer.Rows = document.querySelectorAll("#table tbody tr").length;
