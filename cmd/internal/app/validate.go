@@ -44,13 +44,13 @@ func (v *validateCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	if from != "" {
-		fmt.Fprintln(c.Stdout, validate.LoadedConfig(from))
+		fmt.Fprintln(c.Stdout, "Loaded config from "+from)
 	}
 	if err := v.override(&limits); err != nil {
 		return cli.ExitUsage, err
 	}
 	if _, err := os.Stat(limits.Database); err != nil {
-		fmt.Fprintln(c.Stdout, validate.DatabaseNotFound(limits.Database))
+		fmt.Fprintf(c.Stdout, "Error: Database file '%s' not found\n", limits.Database)
 		return cli.ExitUnexpected, nil
 	}
 	s, err := readSettings(c, time.Now())
@@ -62,7 +62,7 @@ func (v *validateCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUnexpected, err
 	}
 	if err != nil {
-		fmt.Fprintln(c.Stdout, validate.UnreadableDatabase(err))
+		fmt.Fprintln(c.Stdout, "Error reading database: "+err.Error())
 		return cli.ExitUnexpected, nil
 	}
 	s.tell(c.Stdout)
