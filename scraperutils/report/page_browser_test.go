@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,14 +17,6 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// browse opens a page in a browser and returns what it is after its script has run.
-func browse(t *testing.T, page, fragment string) *goquery.Document {
-	t.Helper()
-	w := newTab(t)
-	w.open(page, fragment)
-	return w.document()
-}
-
 // document is what the page is now.
 func (w *tab) document() *goquery.Document {
 	w.t.Helper()
@@ -32,6 +25,18 @@ func (w *tab) document() *goquery.Document {
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(text))
 	require.NoError(w.t, err)
 	return doc
+}
+
+// turn goes to another fragment of the page that is open, and waits until its script has heard of it.
+func (w *tab) turn(fragment string) {
+	w.t.Helper()
+	to, err := json.Marshal("#" + fragment)
+	require.NoError(w.t, err)
+	var heard bool
+	w.run(`new Promise((done) => {
+		addEventListener("hashchange", () => done(true), { once: true });
+		location.replace(`+string(to)+`);
+	})`, &heard)
 }
 
 // probe runs a script in a page, and returns what that puts into answer, an object. In it, wait lets the page's own events come.
@@ -45,10 +50,10 @@ func (w *tab) probe(script string, answer any) {
 	})()`, answer)
 }
 
-// withoutTimelines leaves out what takes a browser most of its time.
-func withoutTimelines(o *report.Overview) *report.Overview {
-	for i := range o.Authorities {
-		o.Authorities[i].Segments = nil
+// withTimelines keeps the timelines of the first n authorities alone: they take a browser most of its time.
+func withTimelines(n int, o *report.Overview) *report.Overview {
+	for i := range o.Authorities[n:] {
+		o.Authorities[n+i].Segments = nil
 	}
 	return o
 }
@@ -60,7 +65,7 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	page, _ := pageOf(t, withoutTimelines(sampleOverview(143)))
+	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
 	text := func(row *goquery.Selection, column int) string { return row.Children().Eq(column).Text() }
 	number := func(row *goquery.Selection, column int) float64 {
@@ -68,24 +73,33 @@ func TestPageSortsByItsFragment(t *testing.T) {
 		require.NoError(t, err)
 		return n
 	}
-	for fragment, test := range map[string]struct {
+	w := newTab(t)
+	for _, test := range []struct {
+		fragment  string
+		turned    bool // to, of a page that is open
 		head      string
 		direction string
 		before    func(a, b *goquery.Selection) bool // a may stand before b
 	}{
-		"":                      {"authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
-		"failed":                {"authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
-		"sort=nonsense&desc=1":  {"authority", "descending", func(a, b *goquery.Selection) bool { return text(a, 0) > text(b, 0) }},
-		"sort=records&desc=1":   {"records", "descending", func(a, b *goquery.Selection) bool { return number(a, 4) >= number(b, 4) }},
-		"sort=seconds":          {"seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 7) <= number(b, 7) }},
-		"sort=last":             {"last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 9) <= text(b, 9) }},
-		"sort=attempts&desc=1":  {"attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 8) >= number(b, 8) }},
-		"sort=class&desc=1":     {"class", "descending", func(a, b *goquery.Selection) bool { return text(a, 2) >= text(b, 2) }},
-		"sort=verdict&desc=1":   {"verdict", "descending", func(a, b *goquery.Selection) bool { return rank(verdicts, a) >= rank(verdicts, b) }},
-		"sort=records&filter=x": {"records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
+		{"", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
+		{"failed", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
+		{"sort=records&desc=1", false, "records", "descending", func(a, b *goquery.Selection) bool { return number(a, 4) >= number(b, 4) }},
+		{"sort=nonsense&desc=1", true, "authority", "descending", func(a, b *goquery.Selection) bool { return text(a, 0) > text(b, 0) }},
+		{"sort=seconds", true, "seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 7) <= number(b, 7) }},
+		{"sort=last", true, "last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 9) <= text(b, 9) }},
+		{"sort=attempts&desc=1", true, "attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 8) >= number(b, 8) }},
+		{"sort=class&desc=1", true, "class", "descending", func(a, b *goquery.Selection) bool { return text(a, 2) >= text(b, 2) }},
+		{"sort=verdict&desc=1", true, "verdict", "descending", func(a, b *goquery.Selection) bool { return rank(verdicts, a) >= rank(verdicts, b) }},
+		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
 	} {
-		t.Run("#"+fragment, func(t *testing.T) {
-			doc := browse(t, page, fragment)
+		t.Run("#"+test.fragment, func(t *testing.T) {
+			w := w.of(t)
+			if test.turned {
+				w.turn(test.fragment)
+			} else {
+				w.open(page, test.fragment)
+			}
+			doc := w.document()
 			rows := doc.Find("#table tbody tr")
 			require.Equal(t, 143, rows.Length())
 			for i := 1; i < rows.Length(); i++ {
@@ -104,16 +118,26 @@ func rank(verdicts []string, row *goquery.Selection) int {
 }
 
 func TestPageFiltersByItsFragment(t *testing.T) {
-	page, _ := pageOf(t, withoutTimelines(sampleOverview(143)))
-	for fragment, want := range map[string][]string{
-		"filter=timeout":             {"cowra_plains", "greater_barwon_vale", "lower_gundaroo_valley"},
-		"filter=FAILED+timeout":      {"cowra_plains", "greater_barwon_vale"},
-		"filter=south_q%20":          {"south_quandary"},
-		"filter=unfinished&sort=x":   {"lower_oberon_hills"},
-		"filter=%3Cimg%20src%3Dx%3E": nil,
+	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
+	w := newTab(t)
+	for i, test := range []struct {
+		fragment string
+		want     []string
+	}{
+		{"filter=timeout", []string{"cowra_plains", "greater_barwon_vale", "lower_gundaroo_valley"}},
+		{"filter=FAILED+timeout", []string{"cowra_plains", "greater_barwon_vale"}},
+		{"filter=south_q%20", []string{"south_quandary"}},
+		{"filter=unfinished&sort=x", []string{"lower_oberon_hills"}},
+		{"filter=%3Cimg%20src%3Dx%3E", nil},
 	} {
-		t.Run("#"+fragment, func(t *testing.T) {
-			doc := browse(t, page, fragment)
+		t.Run("#"+test.fragment, func(t *testing.T) {
+			w := w.of(t)
+			if i == 0 {
+				w.open(page, test.fragment)
+			} else {
+				w.turn(test.fragment)
+			}
+			doc, want := w.document(), test.want
 			assert.Equal(t, want, sliceOrNil(texts(shownRows(doc).Find("th"))))
 			assert.Equal(t, fmt.Sprintf("%d of 143", len(want)), doc.Find("#shown").Text())
 			_, hidden := doc.Find(".filter").Attr("hidden")
@@ -130,7 +154,7 @@ func sliceOrNil(s []string) []string {
 }
 
 func TestPageIsUsedByHand(t *testing.T) {
-	page, _ := pageOf(t, sampleOverview(143))
+	page, _ := pageOf(t, withTimelines(3, sampleOverview(143)))
 	var got struct {
 		Hashes              []string
 		Filtered, Kept, All int
@@ -222,7 +246,7 @@ func TestPageIsUsedByHand(t *testing.T) {
 }
 
 func TestPageFitsItsWindow(t *testing.T) {
-	long := sampleOverview(143)
+	long := withTimelines(20, sampleOverview(143))
 	long.Authorities[5].Label = strings.Repeat("a_very_long_label_", 8)
 	long.Authorities[4].Label = strings.Repeat("w", 120)
 	long.Authorities[4].Error = strings.Repeat("x", 500)
