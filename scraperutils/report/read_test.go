@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -74,4 +75,19 @@ func TestOverview(t *testing.T) {
 	failed, err := runlog.Failing(ctx, h)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]bool{"good": false, "gone": false, "bad": true, "killed": true}, failed)
+}
+
+func TestNoRun(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
+	_, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
+	assert.ErrorIs(t, err, report.ErrNoRun)
+}
+
+// A database may be anybody's: what stands in it is no command of a shell's.
+func TestReplayOfAHostileLabel(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
+	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "a;reboot\x1b[2J", Err: errors.New("broken"), Evidence: "/e"})
+	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
+	require.NoError(t, err)
+	assert.Equal(t, `scrape --authority $'a;reboot\x1b[2J' --replay /e --as-of 2025-05-07 --db replay.sqlite`, o.Authorities[0].Replay)
 }
