@@ -76,6 +76,7 @@ func readJSON(t testing.TB, path string, into any) {
 
 // What can't be used is one line that says what to do, and nothing runs.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	notSQLite := filepath.Join(folder, "notes.txt")
 	require.NoError(t, os.WriteFile(notSQLite, []byte(strings.Repeat("not a database ", 100)), 0o600))
@@ -153,6 +154,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	got := scrape(t, t.Context(), nil, "--help")
 	assert.Equal(t, cli.ExitOK, got.code)
 	for _, word := range []string{"list", "new", "report", "validate", "--authority", "--db", "--run-timeout", "[MORPH_RUN_TIMEOUT]", "--replay", "--fixtures"} {
@@ -162,6 +164,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "list", "icon/kyogle", "hobart", "--db", path)
 	assert.Equal(t, cli.ExitOK, got.code)

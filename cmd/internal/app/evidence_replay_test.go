@@ -111,6 +111,7 @@ func TestFailedConnectionsReplay(t *testing.T) {
 
 // An authority that falls silent leaves what its sites answered, and has what they answered when all was well to compare with.
 func TestEvidenceOfSilence(t *testing.T) {
+	t.Parallel()
 	site := newSite(t)
 	folder := t.TempDir()
 	silent := []string{
@@ -157,6 +158,7 @@ func TestEvidenceOfSilence(t *testing.T) {
 
 // The command that the report gives plays the failure of an authority that stands in a file of one's own.
 func TestReplayCommandOfAFile(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	more := filepath.Join(filepath.Dir(path), "more of mine.yml")
 	writeFile(t, more, "- {authority: mine, platform: atdis, url: 'http://127.0.0.1:1/atdis'}\n")
@@ -181,6 +183,7 @@ func TestReplayCommandOfAFile(t *testing.T) {
 // Of a whole platform, and of everything, those are played that have a recording, and the others are named. One that is named by
 // its label fails without.
 func TestReplayWhatIsThere(t *testing.T) {
+	t.Parallel()
 	tapes, path := t.TempDir(), database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t), "--record", tapes, "--as-of", "2025-05-07").code)
 	for _, authority := range []string{"icon/*", ""} {
@@ -202,6 +205,7 @@ func TestReplayWhatIsThere(t *testing.T) {
 
 // What is implausible leaves its recording too, though the verdict comes when the whole run is over, and is no good one.
 func TestEvidenceOfTheImplausible(t *testing.T) {
+	t.Parallel()
 	site, path := knownSite(t), database(t)
 	more := filepath.Join(filepath.Dir(path), "more.yml")
 	with := strings.Replace(site.URL, "://", "://"+url.UserPassword(secretUser, secretPassword).String()+"@", 1)

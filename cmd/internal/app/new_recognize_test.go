@@ -118,6 +118,7 @@ func TestNewTellsWhatItSaw(t *testing.T) {
 
 // Built-in sites are recognized too, whose rows have characters that YAML minds.
 func TestNewWithoutPlatformOnBuiltInSites(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"https://etrack.kyogle.nsw.gov.au/Pages/XC.Track/":                               "- {authority: x, platform: icon, url: https://etrack.kyogle.nsw.gov.au/Pages/XC.Track, period: last28days}",
 		"https://ecouncil.orange.nsw.gov.au/eservice/daEnquiryInit.do?nodeNum=24":        `- {authority: x, platform: civica, url: "https://ecouncil.orange.nsw.gov.au/eservice/daEnquiryInit.do?nodeNum=24", period: last30days}`,

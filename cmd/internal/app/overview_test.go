@@ -18,6 +18,7 @@ import (
 
 // One run, told in three ways.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle,hobart", "--misbehave", "hobart=layout", "--db", path)
 
@@ -47,6 +48,7 @@ func TestReport(t *testing.T) {
 
 // Three fail in the night. After one is mended, the two others still fail, and --failed runs these.
 func TestMorning(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	base := []string{"--fixtures", "--no-delay", "--attempts", "1", "--db", path}
 	night := scrape(t, t.Context(), nil, append(base, "--authority", "kyogle,hobart,noosa,byron", "--misbehave", "kyogle=layout", "--misbehave", "hobart=missing", "--misbehave", "noosa=layout")...)
@@ -78,6 +80,7 @@ func TestMorning(t *testing.T) {
 
 // An authority whose failure is expected and that works makes the exit code 1, and the report says so.
 func TestReportSaysWhyTheCodeIsOne(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=kyogle"}, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
 	assert.Equal(t, cli.ExitUnexpected, got.code)

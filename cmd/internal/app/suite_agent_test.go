@@ -202,6 +202,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // The environment wins over the row of an authority, which wins over the default.
 func TestTimeoutOfAnAgent(t *testing.T) {
+	t.Parallel()
 	slow := authorities.Entry{Authority: scraperutils.Authority{Timeout: 80 * time.Second}}
 	for want, c := range map[time.Duration]struct {
 		env   string

@@ -42,6 +42,7 @@ func onlyText(t *testing.T, printed string) {
 
 // What a page, a registry or a command line says is seen, wherever it is printed, and does nothing.
 func TestHostileText(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			http.NotFound(w, r)
@@ -95,6 +96,7 @@ func TestHostileText(t *testing.T) {
 
 // Nor does what a scraper says, nor what it panics with.
 func TestHostileScraper(t *testing.T) {
+	t.Parallel()
 	const forged = hostile + "\n12:00:00 INF done authority=forged"
 	got, _ := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{
 		"a": func(ctx context.Context, v *register.Visit) error {
@@ -178,6 +180,7 @@ func codeOfChild(t *testing.T, c *exec.Cmd) int {
 
 // A reader that goes away ends nothing (scrape | head -1).
 func TestReaderThatGoesAway(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--db", path)
 	var stderr bytes.Buffer
@@ -196,6 +199,7 @@ func TestReaderThatGoesAway(t *testing.T) {
 
 // Where nothing can be printed, a run goes on all the same, and says so where something is missing.
 func TestNowhereToPrint(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		shell  string
 		code   int
@@ -223,6 +227,8 @@ func TestNowhereToPrint(t *testing.T) {
 
 // What was ignored when it began stays ignored: a hang-up under nohup, Ctrl-C in the background of a shell.
 func TestIgnoredSignals(t *testing.T) {
+	long(t)
+	t.Parallel()
 	path := database(t)
 	c := inShell(t, `trap "" HUP INT; scrape`, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
 	out := lines(t, c)
@@ -237,6 +243,8 @@ func TestIgnoredSignals(t *testing.T) {
 
 // A signal that comes twice, as from timeout(1), is one: the end is as orderly as any.
 func TestTwinSignals(t *testing.T) {
+	long(t)
+	t.Parallel()
 	const seed = 1
 	random := rand.New(rand.NewPCG(seed, seed))
 	for i := range 6 {
