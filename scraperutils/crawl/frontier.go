@@ -121,9 +121,14 @@ type Report struct {
 	Rule      string        // by which it waits, for those who look
 	Trouble   string        // why the host rests, or ""
 
-	// More is how many further URLs the worker wants; the lease goes on until Until if there are any. 0 gives the host back.
-	More  int
+	// Keep has the lease go on, until Until. Without it the host is given back, with what of its URLs was not fetched.
+	Keep  bool
 	Until time.Time
+
+	// More is how many further URLs a worker that keeps the lease wants. Where there are none that it does not hold, the host is given
+	// back if it holds none.
+	More    int
+	Holding []int64 // keys of the URLs that it was given and has not reported yet: they are not given again
 }
 
 // Result is what became of the visit of one URL.
@@ -156,9 +161,9 @@ const (
 
 // Receipt is the answer to a Report.
 type Receipt struct {
-	Lost  bool   // the lease is another's, or nobody's: nothing of it counted
-	URLs  []Item // to go on with; none: the host was given back
-	Until time.Time
+	Lost     bool   // the lease is another's, or nobody's: nothing of it counted
+	Released bool   // the host was given back
+	URLs     []Item // to go on with, where more were wanted
 }
 
 // Counts is how much a frontier holds. Ready and Waiting are of the hosts that can be claimed now, and the others.
