@@ -148,11 +148,11 @@ func MillisUp(t time.Time) int64 {
 
 // IntervalMillis returns an interval that is to be kept: what is finer is rounded up, and less than none is none.
 func IntervalMillis(d time.Duration) int64 {
-	whole := d.Truncate(time.Millisecond)
-	if whole < d {
-		whole += time.Millisecond
+	n := d.Milliseconds()
+	if d%time.Millisecond > 0 && d < math.MaxInt64-time.Millisecond {
+		n++
 	}
-	return max(whole.Milliseconds(), 0)
+	return max(n, 0)
 }
 
 // TimeOf returns the time of milliseconds, in UTC.
