@@ -27,6 +27,7 @@ type writer struct {
 type job struct {
 	ctx  context.Context
 	do   func(*tx) error // may be called again, where the first time does not count
+	late bool            // its context ended before it was its turn
 	err  error
 	done chan struct{} // closed when err is set
 }
@@ -91,10 +92,11 @@ func (w *writer) gather(first *job) []*job {
 func (w *writer) commit(jobs []*job) {
 	failed, err := w.transact(jobs)
 	for _, j := range jobs {
-		if failed && len(jobs) > 1 {
+		if j.err = err; failed && len(jobs) > 1 {
 			_, j.err = w.transact([]*job{j})
-		} else {
-			j.err = err
+		}
+		if j.late {
+			j.err = context.Cause(j.ctx)
 		}
 		close(j.done)
 	}
@@ -111,6 +113,9 @@ func (w *writer) transact(jobs []*job) (failed bool, err error) {
 		}
 	}()
 	for _, j := range jobs {
+		if j.late = j.ctx.Err() != nil; j.late {
+			continue
+		}
 		if err := w.attempt(j); err != nil {
 			return true, err
 		}
@@ -119,9 +124,6 @@ func (w *writer) transact(jobs []*job) (failed bool, err error) {
 }
 
 func (w *writer) attempt(j *job) error {
-	if j.ctx.Err() != nil {
-		return context.Cause(j.ctx)
-	}
 	t := &tx{writer: w, hosts: map[int64]*host{}, totals: map[string]int{}}
 	if err := j.do(t); err != nil {
 		return err
