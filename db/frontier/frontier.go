@@ -51,7 +51,7 @@ func Open(ctx context.Context, path string, now time.Time, o Options) (*Frontier
 	if err != nil {
 		return nil, err
 	}
-	f, err := open(ctx, file, o)
+	f, err := open(ctx, file, o, 0)
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
@@ -69,10 +69,14 @@ func Join(ctx context.Context, path string, o Options) (*Frontier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, file, o)
+	return open(ctx, file, o, turn)
 }
 
-func open(ctx context.Context, file db.File, o Options) (f *Frontier, err error) {
+// turn is how long one who has joined leaves the file to its worker after each commit: longer than SQLite sleeps while it waits.
+const turn = 50 * time.Millisecond
+
+// open opens a file; its writer rests after each commit.
+func open(ctx context.Context, file db.File, o Options, rest time.Duration) (f *Frontier, err error) {
 	if o.Hash == nil {
 		o.Hash = crawl.Hash
 	}
@@ -81,7 +85,7 @@ func open(ctx context.Context, file db.File, o Options) (f *Frontier, err error)
 	if o.Existing {
 		mode = "rw"
 	}
-	f.pool, err = file.Connect(url.Values{"mode": {mode}, "_synchronous": {"FULL"}, "_mutex": {"no"}, "_cache_size": {"-32000"}})
+	f.pool, err = file.Connect(url.Values{"mode": {mode}, "_synchronous": {"FULL"}, "_mutex": {"no"}, "_cache_size": {"-64000"}})
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +97,13 @@ func open(ctx context.Context, file db.File, o Options) (f *Frontier, err error)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close(), f.pool.Close())
 	}
-	f.writer = newWriter(file, conn)
+	f.writer = newWriter(file, conn, rest)
 	go f.writer.run()
 	return f, nil
 }
+
+// tuning lets pages that change often change 64 MB of times before they are copied to their place.
+const tuning = "PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 134217728"
 
 // connect returns the one connection that writes, to a file that is a frontier.
 func connect(ctx context.Context, file db.File, pool *sql.DB) (conn *sql.Conn, err error) {
@@ -112,7 +119,7 @@ func connect(ctx context.Context, file db.File, pool *sql.DB) (conn *sql.Conn, e
 	var wrong *crawl.SchemaError
 	switch {
 	case err == nil:
-		return conn, run(conn, "PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864")
+		return conn, run(conn, tuning)
 	case errors.As(err, &wrong), ctx.Err() != nil:
 		return nil, err
 	case db.IsDamaged(err):

@@ -35,7 +35,7 @@ var tables = []string{
 		failed     bigint  not null default 0,
 		rule       text    not null default '',
 		trouble    text    not null default '')`,
-	`create index hosts_due on hosts (due, pending) where due is not null`,
+	`create index hosts_due on hosts (due, id, pending) where due is not null`, // pending for Counts
 	`create index hosts_leased on hosts (owner) where owner is not null`,
 	`create table urls (
 		host      bigint  not null,

@@ -3,6 +3,7 @@ package frontier
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
@@ -14,6 +15,7 @@ const groupSize = 64
 // writer is the goroutine that writes. A commit is never given up halfway, so it has no context.
 type writer struct {
 	file    db.File
+	rest    time.Duration // after each commit
 	jobs    chan *job     // handed over when the writer is ready for more
 	closing chan struct{} // closed when no more jobs are taken
 	done    chan struct{} // closed when run has returned
@@ -32,8 +34,8 @@ type job struct {
 	done chan struct{} // closed when err is set
 }
 
-func newWriter(file db.File, conn *sql.Conn) *writer {
-	return &writer{file: file, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*sql.Stmt{}}
+func newWriter(file db.File, conn *sql.Conn, rest time.Duration) *writer {
+	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*sql.Stmt{}}
 }
 
 // do has run do something, and waits for its commit.
@@ -68,9 +70,23 @@ func (w *writer) run() {
 		select {
 		case j := <-w.jobs:
 			w.commit(w.gather(j))
+			w.pause()
 		case <-w.closing:
 			return
 		}
+	}
+}
+
+// pause leaves the file to others.
+func (w *writer) pause() {
+	if w.rest == 0 {
+		return
+	}
+	timer := time.NewTimer(w.rest)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-w.closing:
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 type Frontier interface {
 	// Add puts URLs in. One that is known already is left as it is, but that an Entry with Again makes one that is done or failed due
 	// again, as a visit with that entry's priority, ID and redirects. All of them are durable when it returns.
+	// Batches of some 20,000 cost least.
 	Add(ctx context.Context, now time.Time, entries []Entry) (Added, error)
 
 	// Claim leases hosts whose time has come to a worker, the one that was due first in front, each with URLs that are due, by priority,

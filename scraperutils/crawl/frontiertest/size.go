@@ -28,7 +28,7 @@ func quickest(tries int, try func()) time.Duration {
 // addAll adds many URLs in batches.
 func addAll(t testing.TB, f crawl.Frontier, all []crawl.Entry) {
 	t.Helper()
-	const batch = 5000
+	const batch = 20_000
 	for len(all) > 0 {
 		n := min(batch, len(all))
 		require.Equal(t, n, add(t, f, start, all[:n]...).New)
@@ -64,7 +64,7 @@ func largeHost(t *testing.T, d Driver) {
 	assert.Less(t, large, small*steps)
 }
 
-// ManyHosts adds URLs of n hosts, one of each.
+// addHosts adds URLs of n hosts, one of each.
 func addHosts(t testing.TB, f crawl.Frontier, n int) {
 	all := make([]crawl.Entry, n)
 	for i := range all {
