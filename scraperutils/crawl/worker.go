@@ -23,6 +23,9 @@ const (
 // probe is how often a worker that has nothing to do asks for the next due time.
 const probe = time.Second
 
+// maxPause is how long a worker waits at most before it tries again what failed: the end of a run gives it little time.
+const maxPause = 5 * time.Second
+
 // Worker fetches what a frontier holds. Its fields do not change while it runs.
 type Worker struct {
 	Name      string               // unique among the workers of a frontier
@@ -255,7 +258,7 @@ func (r *round) rest(ctx context.Context, room bool) error {
 // patiently tries until it works, for as long as the worker has patience.
 func (w *Worker) patiently(ctx context.Context, what string, try func() error) error {
 	began := time.Now()
-	for pause := probe; ; pause = min(2*pause, 30*time.Second) {
+	for pause := probe; ; pause = min(2*pause, maxPause) {
 		err := try()
 		if err == nil || ctx.Err() != nil {
 			return err
