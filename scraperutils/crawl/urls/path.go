@@ -102,8 +102,9 @@ func resolved(path []byte) []byte {
 // them from being a dot segment.
 func (f Form) withoutSessions(path []byte) []byte {
 	out := path[:0] // never ahead of what is read
-	for segment := range bytes.SplitAfterSeq(path, []byte("/")) {
-		segment, slash := bytes.CutSuffix(segment, []byte("/"))
+	for slash := true; slash; {
+		var segment []byte
+		segment, path, slash = bytes.Cut(path, []byte("/"))
 		name, parameters, found := bytes.Cut(segment, []byte(";"))
 		dots := string(name) == "." || string(name) == ".."
 		out = append(out, name...)
@@ -144,7 +145,9 @@ func (f Form) appendQuery(b []byte, query string) []byte {
 // tidy reports whether a query is in canonical form as far as its parameters go.
 func (f Form) tidy(query []byte) bool {
 	var before []byte
-	for parameter := range bytes.SplitSeq(query, []byte("&")) {
+	for more := true; more; {
+		var parameter []byte
+		parameter, query, more = bytes.Cut(query, []byte("&"))
 		name, _, _ := bytes.Cut(parameter, []byte("="))
 		if len(parameter) == 0 || f.isSession(parameter) || !f.KeepOrder && bytes.Compare(before, name) > 0 {
 			return false
