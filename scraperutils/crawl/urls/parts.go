@@ -30,14 +30,26 @@ func parse(base URL, text string) (parts, error) {
 	if !utf8.ValidString(text) {
 		text = escapedInvalid(text)
 	}
-	u, err := whatwg.ParseRef(base.text, text)
+	u, err := whatwg.ParseRef(base.text, text+"#") // an empty fragment, so that a space before it is no end of the text
 	switch {
 	case err != nil:
 		return parts{}, err
 	case u.Username() != "" || u.Password() != "":
 		return parts{}, &RefusedError{Reason: UserInfo, Detail: "a user or a password in a URL would be stored and shown"}
+	case !fetchable(u.Hostname()):
+		return parts{}, badHost
 	}
 	return parts{scheme: u.Scheme(), host: u.Hostname(), port: u.Port(), path: u.Pathname(), query: u.Query()}, nil
+}
+
+// badHost is that of a host that is not fetchable.
+var badHost = &RefusedError{Reason: NotURL, Detail: "its host is no name and no address"}
+
+// fetchable reports whether a host can be asked: the standard allows characters that no name has, and net/http refuses.
+func fetchable(host string) bool {
+	return strings.HasPrefix(host, "[") || !strings.ContainsFunc(host, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-._", r)
+	})
 }
 
 // escapedInvalid escapes bytes that are not UTF-8, for the standard would have them all be the same character.

@@ -48,7 +48,7 @@ func refuse(text string, err error) error {
 	case whatwgerrors.PortInvalid, whatwgerrors.PortOutOfRange:
 		refused.Reason, refused.Detail = NotURL, "its port is not a number of 0 to 65535"
 	default:
-		refused.Reason, refused.Detail = NotURL, "its host is no name and no address"
+		refused.Reason, refused.Detail = badHost.Reason, badHost.Detail
 	}
 	return refused
 }

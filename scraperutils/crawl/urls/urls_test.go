@@ -47,6 +47,7 @@ var same = []struct{ why, raw, want string }{
 	{"also in a query", "http://example.org/?q=é", "http://example.org/?q=%C3%A9"},
 	{"a space is escaped", "http://example.org/a b", "http://example.org/a%20b"},
 	{"a space before a fragment is part of the path", "http://example.org/a #b", "http://example.org/a%20"},
+	{"also where the standard's parser is asked", "http://exämple.org/a #b", "http://xn--exmple-cua.org/a%20"},
 	{"a brace may stand in no URI", "http://example.org/{a}", "http://example.org/%7Ba%7D"},
 	{"nor a bar", "http://example.org/a|b?c|d", "http://example.org/a%7Cb?c%7Cd"},
 	{"nor a caret and a backtick", "http://example.org/^`?^`", "http://example.org/%5E%60?%5E%60"},
