@@ -87,6 +87,7 @@ var same = []struct{ why, raw, want string }{
 	{"a session twice", "http://example.org/a?sid=1&sid=2", "http://example.org/a"},
 	{"the order of parameters", "http://example.org/?b=2&a=1", "http://example.org/?a=1&b=2"},
 	{"those of one name stay in their order", "http://example.org/?b=2&a=2&b=1&a=1", "http://example.org/?a=2&a=1&b=2&b=1"},
+	{"also where they are many", "http://example.org/?b=0" + strings.Repeat("&a=1&a=2", 20), "http://example.org/?a=1&a=2" + strings.Repeat("&a=1&a=2", 19) + "&b=0"},
 	{"names are compared, not what follows", "http://example.org/?a-b=1&a=2", "http://example.org/?a=2&a-b=1"},
 	{"names are compared when they are decoded", "http://example.org/?%62=1&a=1", "http://example.org/?a=1&b=1"},
 	{"a question mark alone asks nothing", "http://example.org/a?", "http://example.org/a"},
@@ -268,18 +269,15 @@ func TestRefusals(t *testing.T) {
 		{"javascript:alert(1)", urls.OtherScheme, `"javascript:alert(1)": other scheme: it must begin with http:// or https://`},
 		{"localhost:8080/", urls.OtherScheme, `"localhost:8080/": other scheme: it must begin with http:// or https://`},
 		{"http://me:secret@example.org/", urls.UserInfo, `"http://…@example.org/": user information: a user or a password in a URL would be stored and shown`},
+		{"http://secret@example.org/", urls.UserInfo, `"http://…@example.org/": user information: a user or a password in a URL would be stored and shown`},
 		{"http:me:secret@example.org", urls.UserInfo, `"http:…@example.org": user information: a user or a password in a URL would be stored and shown`},
 		{"h\nttp://me:secret@example.org/", urls.UserInfo, `"http://…@example.org/": user information: a user or a password in a URL would be stored and shown`},
 		{"http://a/" + strings.Repeat("b", 8000), urls.TooLong, `"http://a/` + strings.Repeat("b", 91) + `…": too long: at most 8000 bytes are taken`},
 		{"http://a/" + strings.Repeat("é", 1500), urls.TooLong, `"http://a/` + strings.Repeat("é", 45) + `…": too long: at most 8000 bytes are taken`},
+		{"http://a/?sid=" + strings.Repeat("b", 8000), urls.TooLong, `"http://a/?sid=` + strings.Repeat("b", 86) + `…": too long: at most 8000 bytes are taken`},
 		{"\x1b[31mred", urls.NotURL, `"[31mred": no URL: it does not begin with http:// or https://`},
-		{"http://a/\x1b[31m\u202e b:c@d", "", ""},
 	} {
 		got, err := urls.Form{}.Parse(c.raw)
-		if c.reason == "" {
-			require.NoError(t, err)
-			continue
-		}
 		var refused *urls.RefusedError
 		require.ErrorAs(t, err, &refused, c.raw)
 		assert.Equal(t, c.reason, refused.Reason, c.raw)
