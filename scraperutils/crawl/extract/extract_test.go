@@ -112,7 +112,7 @@ func TestEndlessDocumentsTakeLittleMemory(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			var bound *extract.BoundError
 			require.True(t, errors.As(err, &bound), "%v", err)
-			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Bounds of a document.
 const (
-	maxToken = 4 << 20 // bytes from one tag to the next
+	maxToken = 1 << 20 // bytes from one tag to the next
 	maxDepth = 100     // elements within each other
 	maxText  = 16 << 10
 )
