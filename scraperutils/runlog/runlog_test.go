@@ -85,7 +85,7 @@ func TestLogRows(t *testing.T) {
 	assert.Equal(t, map[string]any{
 		"run_at": "2025-05-07T10:00:00+10:00", "attempt": int64(1), "authority_label": "good", "records_saved": int64(10), "unprocessable_records": int64(0),
 		"status": "successful", "error_message": nil, "error_class": nil, "error_backtrace": nil,
-		"verdict": "ok", "failure_class": nil, "duration": 12.3, "requests": int64(7), "evidence": nil, "remark": nil, "source": nil,
+		"verdict": "ok", "failure_class": nil, "duration": 12.3, "requests": int64(7), "evidence": nil, "authorities_file": nil, "remark": nil, "source": nil,
 	}, row("good"))
 	assert.Equal(t, "interrupted", row("cut")["status"])
 	assert.Equal(t, "partial", row("cut")["verdict"])

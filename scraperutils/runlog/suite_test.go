@@ -79,7 +79,7 @@ func TestSuiteReport(t *testing.T) {
 }
 
 // ourColumns are those that stand behind the gem's.
-var ourColumns = []string{"verdict", "failure_class", "duration", "requests", "evidence", "remark", "source"}
+var ourColumns = []string{"verdict", "failure_class", "duration", "requests", "evidence", "authorities_file", "remark", "source"}
 
 // tables are the two tables of a run as the gem has them, with the statements that made them.
 type tables struct {

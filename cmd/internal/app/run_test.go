@@ -223,7 +223,7 @@ func TestLogOfFailuresStaysShort(t *testing.T) {
 	got, path := scrapeWith(t, t.Context(), c, defaults(t), scrapers)
 	assert.Less(t, strings.Count(got.stdout, "\n"), 2000)
 	assert.Len(t, rows(t, path, "SELECT 1 FROM scrape_log"), 400)
-	for text, most := range map[string]int{"Erroneous record": 400, "skipped DA/": 200, "no robots.txt could be read": 200, " done ": 400, "no recording of this failure": 1} {
+	for text, most := range map[string]int{"Erroneous record": 400, "skipped DA/": 200, "no robots.txt could be read": 200, " done ": 400, "no recording of it": 1} {
 		assert.Equal(t, most, strings.Count(got.stdout, text), text)
 	}
 }

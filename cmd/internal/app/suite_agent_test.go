@@ -228,7 +228,7 @@ func (c lineCase) test(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	var out bytes.Buffer
-	j := &job{log: newLog(&out, "json", 0), database: d}
+	j := &job{log: newLog(&out, "json", 0), database: d, network: &network{}}
 	log := j.log
 	for _, label := range []*string{c.In.Authority, c.In.Inside} {
 		if label != nil {
