@@ -63,7 +63,7 @@ func (h *host) lease(c crawl.Claim, items []crawl.Item) crawl.Lease {
 	h.changed = true
 	return crawl.Lease{
 		Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(h.due.Int64),
-		NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Waiting: h.pending, URLs: items,
+		NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
 	}
 }
 
@@ -171,7 +171,7 @@ func (h *host) report(r crawl.Report) {
 	if r.Interval > 0 {
 		h.interval = crawl.IntervalMillis(r.Interval)
 	}
-	h.rule, h.trouble, h.changed = r.Rule, r.Trouble, true
+	h.rule, h.trouble, h.downs, h.changed = r.Rule, r.Trouble, r.Downs, true
 }
 
 const tried = `update urls set state = ?, due = ?, attempts = ?, status = ?, reason = ?, at = ?, took = ?, bytes = ?`

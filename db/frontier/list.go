@@ -115,7 +115,7 @@ func (f *Frontier) named(ctx context.Context, t *sql.Tx, hosts []scraperutils.Ho
 func (h *host) status() crawl.HostStatus {
 	s := crawl.HostStatus{
 		ID: h.id, Host: h.name, NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond,
-		Rule: h.rule, Trouble: h.trouble, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
+		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
 	}
 	if h.due.Valid {
 		s.Due = crawl.TimeOf(h.due.Int64)

@@ -34,7 +34,8 @@ var tables = []string{
 		done       bigint  not null default 0,
 		failed     bigint  not null default 0,
 		rule       text    not null default '',
-		trouble    text    not null default '')`,
+		trouble    text    not null default '',
+		downs      integer not null default 0)`, // times in a row that it could not be reached
 	`create index hosts_due on hosts (due, id, pending) where due is not null`, // pending for Counts
 	`create index hosts_leased on hosts (owner) where owner is not null`,
 	`create table urls (

@@ -29,6 +29,7 @@ type host struct {
 	levels    int
 	rule      string
 	trouble   string
+	downs     int
 
 	pending, retrying, done, failed int
 
@@ -36,11 +37,11 @@ type host struct {
 	changed bool
 }
 
-const hostColumns = `id, name, port, due, not_before, interval, owner, token, levels, rule, trouble, pending, retrying, done, failed`
+const hostColumns = `id, name, port, due, not_before, interval, owner, token, levels, rule, trouble, downs, pending, retrying, done, failed`
 
 func scanHost(rows *sql.Rows) (*host, error) {
 	h := &host{}
-	return h, rows.Scan(&h.id, &h.name.Name, &h.name.Port, &h.due, &h.notBefore, &h.interval, &h.owner, &h.token, &h.levels, &h.rule, &h.trouble,
+	return h, rows.Scan(&h.id, &h.name.Name, &h.name.Port, &h.due, &h.notBefore, &h.interval, &h.owner, &h.token, &h.levels, &h.rule, &h.trouble, &h.downs,
 		&h.pending, &h.retrying, &h.done, &h.failed)
 }
 
@@ -196,9 +197,9 @@ func (t *tx) writeHost(h *host) (err error) {
 		_, err = t.exec(`insert into hosts (id, bucket, name, port, due, not_before, levels, pending) values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			h.id, h.id%64, h.name.Name, h.name.Port, h.due, h.notBefore, h.levels, h.pending)
 	case h.changed:
-		_, err = t.exec(`update hosts set due = ?, not_before = ?, interval = ?, owner = ?, token = ?, levels = ?, rule = ?, trouble = ?,
+		_, err = t.exec(`update hosts set due = ?, not_before = ?, interval = ?, owner = ?, token = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
 			pending = ?, retrying = ?, done = ?, failed = ? where id = ?`,
-			h.due, h.notBefore, h.interval, h.owner, h.token, h.levels, h.rule, h.trouble, h.pending, h.retrying, h.done, h.failed, h.id)
+			h.due, h.notBefore, h.interval, h.owner, h.token, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.id)
 	}
 	return err
 }

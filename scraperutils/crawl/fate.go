@@ -94,16 +94,25 @@ func (r Rules) moved(o Outcome) Fate {
 	if redirects > r.MaxRedirects {
 		return failed("redirects", fmt.Errorf("more than %d", r.MaxRedirects))
 	}
-	from := o.Response.URL
-	target, err := from.Parse(o.Response.Header.Get("Location"))
-	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return failed("redirect", fmt.Errorf("to %q", o.Response.Header.Get("Location")))
+	location := o.Response.Header.Get("Location")
+	base, err := r.Form.Parse(withoutUser(o.Response.URL))
+	if err != nil {
+		return failed("redirect", err)
 	}
-	target.User, target.Fragment, target.RawFragment = nil, "", ""
+	target, err := r.Form.Resolve(base, location)
+	if err != nil {
+		return failed("redirect", err)
+	}
 	return Fate{State: StateDone, Tried: true, Reason: "moved: to " + target.String(), Moved: &Entry{
-		Host: scraperutils.HostOf(target), URL: target.String(), Priority: o.Item.Priority, Depth: o.Item.Depth,
+		Host: target.Host(), URL: target.String(), Priority: o.Item.Priority, Depth: o.Item.Depth,
 		Via: o.Item.URL, Redirects: redirects, ID: o.Item.ID,
 	}}
+}
+
+func withoutUser(u *url.URL) string {
+	plain := *u
+	plain.User = nil
+	return plain.String()
 }
 
 // again has a URL tried once more, unless it had all its tries. A Retry-After counts where it is later.

@@ -101,10 +101,10 @@ func TestFate(t *testing.T) {
 		"a host that is down": {err: &pace.DownError{Err: refused}, want: crawl.Fate{Rest: true, Reason: "connect"}},
 
 		"a redirect":                 {response: answer(301, "", leads("http://b.example/z#part")), want: moved("http://b.example/z", 1)},
-		"a redirect on the host":     {response: answer(302, "", leads("../z")), want: moved("http://a.example/z", 1)},
-		"a redirect to no web":       {response: answer(302, "", leads("mailto:a@b.example")), want: failed(`redirect: to "mailto:a@b.example"`)},
-		"a redirect to no URL":       {response: answer(302, "", leads("http://[::1/")), want: failed(`redirect: to "http://[::1/"`)},
-		"a redirect with a password": {response: answer(302, "", leads("http://u:p@b.example/")), want: moved("http://b.example/", 1)},
+		"a redirect on the host":     {response: answer(302, "", leads("../Z/./q?b=2&a=1")), want: moved("http://a.example/Z/q?a=1&b=2", 1)},
+		"a redirect to no web":       {response: answer(302, "", leads("mailto:a@b.example")), want: failed(`redirect: "mailto:…@b.example": other scheme: it must begin with http:// or https://`)},
+		"a redirect to no URL":       {response: answer(302, "", leads("http://[::1/")), want: failed(`redirect: "http://[::1/": no URL: its host is no name and no address`)},
+		"a redirect with a password": {response: answer(302, "", leads("http://u:p@b.example/")), want: failed(`redirect: "http://…@b.example/": user information: a user or a password in a URL would be stored and shown`)},
 		"a redirect to nowhere":      {response: answer(302, "", nil), want: failed("http-302")},
 		"one redirect too many":      {rules: crawl.Rules{MaxRedirects: 2}, response: redirected(answer(302, "", leads("/z")), 2), want: failed("redirects: more than 2")},
 	} {
@@ -119,4 +119,21 @@ func TestFate(t *testing.T) {
 func redirected(r *scraperutils.Response, n int) *scraperutils.Response {
 	r.Redirects = n
 	return r
+}
+
+func TestGivesUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		rules crawl.Rules
+		downs int // the first that is one too many
+	}{
+		"a queue that ends": {crawl.Rules{}, 4},
+		"one that is kept":  {crawl.Rules{Keep: true}, 73}, // twelve hours of ten minutes
+		"no tries":          {crawl.Rules{Retries: -1}, 1},
+		"short rests":       {crawl.Rules{Down: time.Second}, 421},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.False(t, c.rules.GivesUp(c.downs-1))
+			assert.True(t, c.rules.GivesUp(c.downs))
+		})
+	}
 }

@@ -90,6 +90,7 @@ type Lease struct {
 	Until     time.Time
 	NotBefore time.Time     // no request earlier
 	Interval  time.Duration // between its last two requests, as its pace had it; 0 is unknown
+	Downs     int           // as last reported
 	Waiting   int           // URLs of the host that are not finished, those below among them
 	URLs      []Item
 }
@@ -127,6 +128,7 @@ type Report struct {
 	Interval  time.Duration // as its pace has it now; 0: as it was
 	Rule      string        // by which it waits, for those who look
 	Trouble   string        // why the host rests, or ""
+	Downs     int           // times in a row that it could not be reached
 
 	// Keep has the lease go on, until Until or when it ends anyway. Without it the host is given back, with what of its URLs was not
 	// fetched.
@@ -206,6 +208,7 @@ type HostStatus struct {
 	Interval  time.Duration
 	Rule      string
 	Trouble   string
+	Downs     int    // times in a row that it could not be reached
 	Owner     string // the worker that leases it, or ""
 	Until     time.Time
 	Pending   int // not finished, those that retry among them

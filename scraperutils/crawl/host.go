@@ -27,10 +27,12 @@ type hostRun struct {
 	interval time.Duration // between its last two requests
 	rested   time.Time     // until when the host wants a rest: nothing more is sent; zero: it does not
 	trouble  string        // why, where it can't be reached
+	downs    int           // times in a row that it could not be
+	gone     string        // why it is given up: what waits for it fails unasked; "": it is not
 }
 
 func newHostRun(r *round, l Lease, crowded bool) *hostRun {
-	h := &hostRun{Held: l.Held, round: r, lease: l, crowded: crowded, queue: l.URLs}
+	h := &hostRun{Held: l.Held, round: r, lease: l, crowded: crowded, queue: l.URLs, downs: l.Downs}
 	h.until.Store(l.Until.UnixMilli())
 	return h
 }
@@ -98,7 +100,7 @@ func (h *hostRun) fetchNext(ctx context.Context) {
 func (h *hostRun) usable(ctx context.Context) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return ctx.Err() == nil && !h.lost.Load() && h.rested.IsZero() && h.time()
+	return ctx.Err() == nil && !h.lost.Load() && (h.rested.IsZero() || h.gone != "") && h.time()
 }
 
 // time reports whether enough of the lease is left for a request.
@@ -127,6 +129,10 @@ func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Res
 func (h *hostRun) visit(ctx context.Context, item Item) {
 	w := h.round.worker
 	o := Outcome{Item: item, Host: h.lease.Host}
+	if h.gone != "" {
+		h.send(visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: h.gone, At: time.Now()}})
+		return
+	}
 	request, err := item.request(w.Rules.Follow)
 	client := &once{run: h}
 	if err == nil {
@@ -160,9 +166,17 @@ func (h *hostRun) learn(o Outcome, f Fate) {
 	h.interval = max(wait.Until.Sub(o.Ended), 0)
 	switch {
 	case f.Rest:
+		if h.rested.IsZero() {
+			h.downs++
+		}
 		h.rested, h.trouble = later(wait.Until, o.Ended.Add(w.Rules.Down)), f.Reason
+		if w.Rules.GivesUp(h.downs) {
+			h.gone = "down: " + f.Reason
+		}
 	case wait.Until.Sub(o.Ended) > w.Lease/2:
-		h.rested = wait.Until
+		h.rested, h.downs = wait.Until, 0
+	default:
+		h.downs = 0
 	}
 }
 
@@ -193,7 +207,7 @@ func (h *hostRun) state(r Report) Report {
 	wait := h.round.worker.Scheduler.Wait(h.lease.Host)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r.Held, r.Rule, r.Interval, r.Trouble = h.Held, wait.Rule, h.interval, h.trouble
+	r.Held, r.Rule, r.Interval, r.Trouble, r.Downs = h.Held, wait.Rule, h.interval, h.trouble, h.downs
 	r.NotBefore = later(later(wait.Until, h.lease.NotBefore), h.rested)
 	return r
 }

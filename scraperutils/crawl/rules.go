@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
 // Rules say what becomes of a fetch. The zero value is for a queue that ends: three more tries, a minute after the first.
@@ -20,6 +22,8 @@ type Rules struct {
 	// Follow has redirects on the same host followed in the turn of their request. Else what they lead to is a URL as any other.
 	Follow       bool
 	MaxRedirects int // of one visit; 0 is 30
+
+	Form urls.Form // of URLs that are found
 }
 
 // DefaultAccept is text, in the forms that pages have.
@@ -69,11 +73,23 @@ func mediaType(header http.Header) string {
 	return t
 }
 
+// GivesUp reports whether a host that could not be reached so many times in a row is given up, with all that waits for it: when it
+// was down for as long as one of its URLs would have been tried, and at least as often.
+func (r Rules) GivesUp(downs int) bool {
+	r = r.withDefaults()
+	retries := max(r.Retries, 0)
+	var patience time.Duration
+	for n := 1; n <= retries; n++ {
+		patience += r.retryAt(time.Time{}, n).Sub(time.Time{})
+	}
+	return downs > retries && time.Duration(downs-1)*r.Down >= patience
+}
+
 // retryAt is when the next try comes after some have been made.
 func (r Rules) retryAt(now time.Time, attempts int) time.Time {
 	pause := r.RetryAfter
 	if !r.Keep {
-		pause <<= min(attempts-1, 20)
+		pause <<= min(attempts-1, 16)
 	}
 	return now.Add(pause)
 }

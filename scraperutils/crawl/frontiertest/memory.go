@@ -137,7 +137,7 @@ func (o *opened) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]cra
 		m.schedule(h, crawl.Millis(c.Until))
 		leases = append(leases, crawl.Lease{
 			Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(h.due),
-			NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Waiting: h.pending, URLs: items,
+			NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
 		})
 	}
 	return leases, nil

@@ -22,6 +22,7 @@ type host struct {
 	token     int64
 	rule      string
 	trouble   string
+	downs     int
 	urls      map[int64]*page
 	lines     [crawl.Priorities]line // the unfinished ones
 
@@ -168,13 +169,13 @@ func (h *host) report(r crawl.Report) {
 	if r.Interval > 0 {
 		h.interval = crawl.IntervalMillis(r.Interval)
 	}
-	h.rule, h.trouble = r.Rule, r.Trouble
+	h.rule, h.trouble, h.downs = r.Rule, r.Trouble, r.Downs
 }
 
 func (h *host) hostStatus() crawl.HostStatus {
 	s := crawl.HostStatus{
 		ID: h.id, Host: h.name, NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond,
-		Rule: h.rule, Trouble: h.trouble, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
+		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
 	}
 	if h.place >= 0 {
 		s.Due = crawl.TimeOf(h.due)

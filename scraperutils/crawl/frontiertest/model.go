@@ -160,7 +160,7 @@ func (m *model) Claim(_ context.Context, now time.Time, c crawl.Claim) (leases [
 		h.leased, h.Owner, h.Until = true, c.Worker, crawl.TimeOf(crawl.Millis(c.Until))
 		h.token++
 		leases = append(leases, crawl.Lease{Held: crawl.Held{HostID: h.ID, Token: h.token}, Host: h.Host, Until: h.Until,
-			NotBefore: h.NotBefore, Interval: h.Interval, Waiting: m.status(h).Pending, URLs: items})
+			NotBefore: h.NotBefore, Interval: h.Interval, Downs: h.Downs, Waiting: m.status(h).Pending, URLs: items})
 	}
 	return leases, nil
 }
@@ -228,7 +228,7 @@ func (m *model) complete(now time.Time, r crawl.Report) crawl.Receipt {
 			m.end(u, result, now)
 		}
 	}
-	h.Rule, h.Trouble = r.Rule, r.Trouble
+	h.Rule, h.Trouble, h.Downs = r.Rule, r.Trouble, r.Downs
 	if !r.NotBefore.IsZero() {
 		h.NotBefore = crawl.TimeOf(crawl.MillisUp(r.NotBefore))
 	}

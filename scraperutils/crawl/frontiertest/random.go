@@ -137,7 +137,7 @@ func (w *walk) lease() crawl.Lease {
 func (w *walk) reports(n int) (reports []crawl.Report) {
 	for range n {
 		l := w.lease()
-		r := crawl.Report{Held: l.Held, Found: w.entries(w.rand.IntN(3)), Rule: w.pick("", "max_load"), Trouble: w.pick("", "dns"),
+		r := crawl.Report{Held: l.Held, Found: w.entries(w.rand.IntN(3)), Rule: w.pick("", "max_load"), Trouble: w.pick("", "dns"), Downs: w.rand.IntN(3),
 			Keep: w.rand.IntN(3) > 0, Until: w.now.Add(time.Duration(w.rand.IntN(90)) * time.Second), More: w.rand.IntN(3)}
 		if w.rand.IntN(3) > 0 {
 			r.NotBefore = w.now.Add(time.Duration(w.rand.IntN(10_000_000)) * time.Microsecond)
