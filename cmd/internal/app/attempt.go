@@ -1,9 +1,11 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"time"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -22,13 +24,15 @@ func newAttempt(n int, at time.Time) *attempt {
 	return &attempt{n: n, at: at, sinks: map[string]*sink{}, outcomes: map[string]runlog.Outcome{}}
 }
 
-// cutShort tells whether an authority failed because its run ended.
-func cutShort(err error) bool {
-	var (
-		timeout *scheduler.RunTimeoutError
-		signal  *signalError
-	)
-	return errors.As(err, &timeout) || errors.As(err, &signal) || brokenDatabase(err) != nil
+// cutShort reports whether an authority failed because its run ended.
+func cutShort(err error) bool { return cli.CutShort(err) || brokenDatabase(err) != nil }
+
+// stopped returns the signal, the run timeout or the failure of the database because of which a command failed, or nil.
+func stopped(ctx context.Context, err error) error {
+	if err = cli.CauseOf(ctx, err); cutShort(err) {
+		return err
+	}
+	return nil
 }
 
 // brokenDatabase returns what became of the database, where that is why something failed, or nil.

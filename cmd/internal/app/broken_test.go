@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -30,7 +31,7 @@ func TestFullDiskEndsTheRun(t *testing.T) {
 	}
 	waits := func(ctx context.Context, _ *register.Visit) error { <-ctx.Done(); return context.Cause(ctx) }
 	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{"large": large, "waits": waits}, "PRAGMA max_page_count = 60")
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Equal(t, fmt.Sprintf("ERROR: database %q: there is no room on the disk: make some, or give another path (database or disk is full)\n", path), got.stderr)
 	assert.Equal(t, 1, tries, "no second attempt")
 	for _, label := range []string{"large", "waits"} {
@@ -57,7 +58,7 @@ func TestDatabaseTakenAwayEndsTheRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &runCommand{}
 			got, path := scrapeWith(t, t.Context(), c, defaults(t), map[string]scraperFunc{"a": scrape(&c.DB)})
-			assert.Equal(t, exitUnexpected, got.code)
+			assert.Equal(t, cli.ExitUnexpected, got.code)
 			assert.Regexp(t, "^ERROR: database .* it was deleted, moved or replaced while it was in use: nothing more can be saved to it.*\n$", got.stderr)
 			assert.NoFileExists(t, path)
 		})
@@ -67,7 +68,7 @@ func TestDatabaseTakenAwayEndsTheRun(t *testing.T) {
 // A database that is damaged where the run begins to read it is refused as one that does not open.
 func TestDamagedDatabaseIsRefused(t *testing.T) {
 	path := database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	root := rows(t, path, "SELECT CAST(rootpage AS TEXT) AS page FROM sqlite_schema WHERE name = 'authority_history'")[0]["page"]
 	var page int64
 	_, err := fmt.Sscan(root, &page)
@@ -83,7 +84,7 @@ func TestDamagedDatabaseIsRefused(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), args)
 	}
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
-	assert.Equal(t, exitUsage, got.code, "nothing ran")
+	assert.Equal(t, cli.ExitUsage, got.code, "nothing ran")
 }
 
 // A table in which councils would overwrite each other is refused before anything runs.
@@ -105,7 +106,7 @@ func TestTableOfOneKeyIsRefused(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, d.Close())
 			got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
-			assert.Equal(t, exitUsage, got.code)
+			assert.Equal(t, cli.ExitUsage, got.code)
 			assert.Empty(t, got.stdout)
 			assert.Contains(t, got.stderr, fmt.Sprintf(`rows of table %s would overwrite each other: the unique index "sqlite_autoindex_%s_1" over `, table, table))
 			assert.Equal(t, 1, strings.Count(got.stderr, "\n"))

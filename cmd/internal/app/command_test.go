@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 )
 
@@ -27,9 +28,7 @@ type ended struct {
 func scrape(t testing.TB, ctx context.Context, env []string, args ...string) ended {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	c := newConsole(nil, &stdout, &stderr)
-	c.env, c.names = environment(env)
-	code := run(ctx, args, c)
+	code := run(ctx, args, cli.NewConsole("scrape", env, &stdout, &stderr))
 	return ended{code, stdout.String(), stderr.String()}
 }
 
@@ -143,7 +142,7 @@ func TestBadInput(t *testing.T) {
 				args = append(args, "--db", db)
 			}
 			got := scrape(t, t.Context(), c.env, args...)
-			assert.Equal(t, exitUsage, got.code)
+			assert.Equal(t, cli.ExitUsage, got.code)
 			assert.Contains(t, got.stderr, c.want)
 			assert.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 			assert.NotContains(t, got.stderr, "goroutine")
@@ -155,7 +154,7 @@ func TestBadInput(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	got := scrape(t, t.Context(), nil, "--help")
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	for _, word := range []string{"list", "new", "report", "validate", "--authority", "--db", "--run-timeout", "[MORPH_RUN_TIMEOUT]", "--replay", "--fixtures"} {
 		assert.Contains(t, got.stdout, word)
 	}
@@ -165,10 +164,10 @@ func TestHelp(t *testing.T) {
 func TestList(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "list", "icon/kyogle", "hobart", "--db", path)
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	assert.Equal(t, "AUTHORITY  PLATFORM  HOST                     LAST VERDICT\nkyogle     icon      etrack.kyogle.nsw.gov.au  \nhobart     icon      apply.hobartcity.com.au   \n",
 		strings.ReplaceAll(got.stdout, "HOST                      ", "HOST                     "))
-	assert.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--authority", "kyogle", "--db", path).code)
+	assert.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--authority", "kyogle", "--db", path).code)
 	got = scrape(t, t.Context(), nil, "list", "kyogle", "--json", "--db", path)
 	var all []map[string]string
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &all))

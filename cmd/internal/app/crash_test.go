@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 )
 
@@ -25,7 +26,7 @@ import (
 func fifty(t testing.TB) string {
 	t.Helper()
 	path := database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path).code)
 	var labels []string
 	for _, r := range rows(t, path, "SELECT authority_label FROM scrape_log WHERE requests >= 3 ORDER BY duration LIMIT 50") {
 		labels = append(labels, r["authority_label"])
@@ -61,7 +62,7 @@ func TestKilled(t *testing.T) {
 	labels := fifty(t)
 	whole := database(t)
 	args := []string{"--fixtures", "--no-delay", "--as-of", "2025-05-07", "--authority", labels}
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, append(args, "--db", whole)...).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, append(args, "--db", whole)...).code)
 	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
 	want := rows(t, whole, all)
 	require.Greater(t, len(want), 250)
@@ -81,7 +82,7 @@ func TestKilled(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, saved, acknowledged, "run %d, killed after %s", i, after)
 		got := scrape(t, t.Context(), nil, append(args, "--db", path)...)
-		require.Equal(t, exitOK, got.code, got.stdout)
+		require.Equal(t, cli.ExitOK, got.code, got.stdout)
 		require.Equal(t, want, rows(t, path, all), "the next run completes it, no record twice")
 	}
 }
@@ -90,7 +91,7 @@ func TestKilled(t *testing.T) {
 func TestReportOfAKilledRun(t *testing.T) {
 	path := database(t)
 	args := []string{"--fixtures", "--authority", "kyogle,noosa,byron", "--misbehave", "noosa=hang", "--db", path}
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	c := child(t, []string{"MORPH_DEBUG=1"}, args...)
 	out := lines(t, c)
 	require.NoError(t, c.Start())
@@ -100,11 +101,11 @@ func TestReportOfAKilledRun(t *testing.T) {
 	_ = c.Wait()
 
 	got := scrape(t, t.Context(), nil, "report", "--db", path)
-	assert.Equal(t, exitOK, got.code, got.stderr)
+	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 	assert.Contains(t, got.stdout, "it has not ended: it was killed")
 	assert.Contains(t, got.stdout, "without an outcome: noosa")
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	assert.NotContains(t, got.stdout, "authority=kyogle")
 	assert.Contains(t, got.stdout, "authority=noosa verdict=ok")
 }
@@ -164,7 +165,7 @@ func TestTwoRunsOnOneDatabase(t *testing.T) {
 	require.NoError(t, c.Start())
 	waitFor(t, out, "authority=kyogle verdict=ok")
 	got := scrape(t, t.Context(), nil, "--fixtures", "--authority", "kyogle", "--db", path)
-	assert.Equal(t, exitUsage, got.code)
+	assert.Equal(t, cli.ExitUsage, got.code)
 	assert.Contains(t, got.stderr, fmt.Sprintf("is in use by process %d since ", c.Process.Pid))
 	assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
@@ -174,7 +175,7 @@ func TestTwoRunsOnOneDatabase(t *testing.T) {
 // A database that another program has locked is waited for.
 func TestLockedDatabaseIsWaitedFor(t *testing.T) {
 	path := database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	other := exec.Command("sqlite3", path)
 	if other.Err != nil {
 		t.Skipf("no sqlite3 to lock it with: %v", other.Err)
@@ -197,7 +198,7 @@ func TestLockedDatabaseIsWaitedFor(t *testing.T) {
 	}
 	require.NoError(t, in.Close()) // which ends its transaction
 	require.NoError(t, other.Wait())
-	assert.Equal(t, exitOK, (<-done).code)
+	assert.Equal(t, cli.ExitOK, (<-done).code)
 	assert.NotEmpty(t, rows(t, path, "SELECT * FROM data WHERE authority_label = 'noosa'"))
 }
 
@@ -205,7 +206,7 @@ func TestLockedDatabaseIsWaitedFor(t *testing.T) {
 func TestEvidenceReproducesTheFailure(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	failed := outcome(t, path, "noosa")
 	assert.Empty(t, outcome(t, path, "kyogle")["evidence"], "what is well leaves none")
 
@@ -216,7 +217,7 @@ func TestEvidenceReproducesTheFailure(t *testing.T) {
 	command, _, _ = strings.Cut(command, "\n")
 	replayed := database(t)
 	got = scrape(t, t.Context(), nil, append(strings.Fields(command), "--db", replayed)...)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	again := outcome(t, replayed, "noosa")
 	for _, field := range []string{"verdict", "failure_class", "error_message", "records_saved", "error_class"} {
 		assert.Equal(t, failed[field], again[field], field)
@@ -247,18 +248,18 @@ func TestOldEvidenceGoes(t *testing.T) {
 func TestFailed(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle,hobart,swan", "--misbehave", "noosa=missing", "--misbehave", "hobart=layout", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--misbehave", "hobart=layout", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for label, ran := range map[string]bool{"noosa": true, "hobart": true, "kyogle": false, "swan": false} {
 		assert.Equal(t, ran, strings.Contains(got.stdout, "authority="+label+" "), label)
 	}
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	assert.Contains(t, got.stdout, "authority=hobart verdict=ok")
 	assert.NotContains(t, got.stdout, "authority=noosa ")
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	assert.Contains(t, got.stdout, "nothing failed last time")
 	got = scrape(t, t.Context(), nil, "--fixtures", "--failed", "--log-format", "json", "--db", path)
 	var line map[string]any
@@ -283,7 +284,7 @@ func TestFullDisk(t *testing.T) {
 			return nil
 		},
 	}, "PRAGMA max_page_count = 40")
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, got.stdout, "database or disk is full")
 	assert.Contains(t, got.stderr, "database or disk is full")
 	saved := len(rows(t, path, "SELECT * FROM data"))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
 // givingDated saves applications of which so many have a date.
@@ -33,11 +34,11 @@ func TestImplausible(t *testing.T) {
 		return scrapeInto(t, t.Context(), path, &runCommand{}, defaults(t), map[string]scraperFunc{"good": givingDated(5, 5), "thin": scrape})
 	}
 	for range 5 {
-		require.Equal(t, exitOK, night(givingDated(200, 200)).code)
+		require.Equal(t, cli.ExitOK, night(givingDated(200, 200)).code)
 	}
 	got := night(givingDated(1, 0))
 	const doubts = "1 record, 200 earlier on the same day; date_received filled in 0%, usually in 100%"
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Equal(t, "ERROR: Unexpected errors in: thin (Add to MORPH_EXPECT_BAD?)\n  thin: implausible - "+doubts+"\n", got.stderr)
 	last := rows(t, path, "SELECT * FROM scrape_log WHERE authority_label = 'thin' ORDER BY run_at DESC LIMIT 1")[0]
 	assert.Equal(t, []string{"successful", "implausible", "quality", doubts}, []string{last["status"], last["verdict"], last["failure_class"], last["remark"]})
@@ -46,5 +47,5 @@ func TestImplausible(t *testing.T) {
 
 	report := scrape(t, t.Context(), nil, "report", "--db", path)
 	assert.Contains(t, report.stdout, "thin: implausible (quality), 1 record\n  "+doubts+"\n")
-	assert.Equal(t, exitOK, night(givingDated(180, 170)).code, "and it is well again")
+	assert.Equal(t, cli.ExitOK, night(givingDated(180, 170)).code, "and it is well again")
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 )
 
@@ -200,7 +201,7 @@ func TestReplayCommandOfAFile(t *testing.T) {
 	args := strings.Fields(command)
 	args[slices.Index(args, "FILE")] = more
 	got := scrape(t, t.Context(), nil, args...)
-	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	again := outcome(t, replay, "mine")
 	assert.Equal(t, "connect", again["failure_class"])
 	assert.Equal(t, live["error_message"], again["error_message"])
@@ -210,21 +211,21 @@ func TestReplayCommandOfAFile(t *testing.T) {
 // its label fails without.
 func TestReplayWhatIsThere(t *testing.T) {
 	tapes, path := t.TempDir(), database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t), "--record", tapes, "--as-of", "2025-05-07").code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t), "--record", tapes, "--as-of", "2025-05-07").code)
 	for _, authority := range []string{"icon/*", ""} {
 		got := scrape(t, t.Context(), nil, "--replay", tapes, "--authority", authority, "--as-of", "2025-05-07", "--db", path)
-		assert.Equal(t, exitOK, got.code, got.stderr)
+		assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 		assert.Contains(t, got.stdout, "authority=kyogle verdict=ok")
 		assert.Contains(t, got.stdout, "not played, for "+tapes+" has no recording of them: ")
 		assert.Contains(t, got.stdout, "hobart, ")
 		assert.NotContains(t, got.stdout, "authority=hobart")
 	}
 	got := scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "icon/*,hobart", "--as-of", "2025-05-07", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, got.stdout, "hobart.yml: no such file or directory")
 
 	got = scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "atdis/*", "--db", path)
-	assert.Equal(t, exitUsage, got.code)
+	assert.Equal(t, cli.ExitUsage, got.code)
 	assert.Equal(t, "scrape: --replay: can't use \""+tapes+"\": expected a folder with recordings of what is selected: PLATFORM/AUTHORITY.yml\n", got.stderr)
 }
 
@@ -235,7 +236,7 @@ func TestEvidenceOfTheImplausible(t *testing.T) {
 	with := strings.Replace(site.URL, "://", "://"+url.UserPassword(secretUser, secretPassword).String()+"@", 1)
 	writeFile(t, more, fmt.Sprintf("- {authority: few, platform: atdis, url: %q, least_records: 20}\n", with+"/good"))
 	got := scrape(t, t.Context(), nil, "--authorities", more, "--authority", "few", "--no-delay", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	o := outcome(t, path, "few")
 	assert.Equal(t, "implausible", o["verdict"])
 	assert.FileExists(t, filepath.Join(o["evidence"], "atdis", "few.yml"))

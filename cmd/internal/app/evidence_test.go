@@ -18,6 +18,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 )
@@ -40,7 +41,7 @@ func TestEvidenceOfEveryEnd(t *testing.T) {
 		"exits":  asking(site+"/exits", func() error { runtime.Goexit(); return nil }),
 		"fails":  asking(site+"/fails", func() error { return errors.New("it is broken") }),
 	})
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for _, label := range []string{"panics", "exits", "fails"} {
 		o := outcome(t, path, label)
 		c, err := cassette.Load(filepath.Join(o["evidence"], "test", label+".yml"))
@@ -137,7 +138,7 @@ func TestReplayOfASharedRobots(t *testing.T) {
 		require.NoError(t, err)
 		c.DB, c.LogFormat, c.NoDelay = path, "text", true
 		var out strings.Builder
-		_, err = c.scrape(t.Context(), console{env: os.Getenv, stdout: &out, stderr: &out}, defaults(t), register.Clock{Now: time.Now()}, entries, store{d, &commitLog{}}, nil)
+		_, err = c.scrape(t.Context(), cli.Console{Env: os.Getenv, Stdout: &out, Stderr: &out}, defaults(t), register.Clock{Now: time.Now()}, entries, store{d, &commitLog{}}, nil)
 		require.NoError(t, errors.Join(err, d.Close()))
 		return path
 	}

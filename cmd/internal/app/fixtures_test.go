@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -51,7 +52,7 @@ func TestMisbehaveFlag(t *testing.T) {
 func TestMisbehaveTakesAList(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle,hobart", "--misbehave", "noosa=missing, kyogle=layout", "--attempts", "1", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for label, want := range map[string]string{"noosa": "http-4xx", "kyogle": "layout", "hobart": ""} {
 		assert.Equal(t, want, outcome(t, path, label)["failure_class"], label)
 	}
@@ -62,7 +63,7 @@ func TestMisbehavingHost(t *testing.T) {
 	args := []string{"--fixtures", "--no-delay", "--authority", "weddin,noosa", "--attempts", "1"}
 	unused := database(t)
 	got := scrape(t, t.Context(), nil, append(args, "--misbehave", "weddin=nowhere", "--db", unused)...)
-	assert.Equal(t, exitUsage, got.code)
+	assert.Equal(t, cli.ExitUsage, got.code)
 	assert.NoFileExists(t, unused, "nothing ran")
 	_, others, found := strings.Cut(got.stderr, "scrape: built-in sites: site weddin can't misbehave as nowhere: its host would take others with it; expected the same of ")
 	require.True(t, found, got.stderr)
@@ -72,7 +73,7 @@ func TestMisbehavingHost(t *testing.T) {
 		list += "," + label + "=nowhere"
 	}
 	got = scrape(t, t.Context(), nil, append(args, "--misbehave", list, "--db", path)...)
-	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	assert.Equal(t, "dns", outcome(t, path, "weddin")["failure_class"])
 	assert.Equal(t, "ok", outcome(t, path, "noosa")["verdict"])
 }
@@ -84,11 +85,11 @@ func TestTryingEmptyAndSilent(t *testing.T) {
 		args := []string{"--fixtures", "--no-delay", "--authority", "noosa", "--db", path, "--as-of", asOf}
 		return scrape(t, t.Context(), nil, append(args, more...)...)
 	}
-	assert.Equal(t, exitOK, run("2025-05-06", "--misbehave", "noosa=empty").code)
+	assert.Equal(t, cli.ExitOK, run("2025-05-06", "--misbehave", "noosa=empty").code)
 	assert.Equal(t, "empty", outcome(t, path, "noosa")["verdict"])
-	assert.Equal(t, exitOK, run("2025-05-07").code)
+	assert.Equal(t, cli.ExitOK, run("2025-05-07").code)
 	got := run("2025-06-20", "--misbehave", "noosa=empty")
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, got.stderr, "noosa: silent - ")
 }
 
@@ -101,13 +102,13 @@ func TestRowsWithoutBuiltInSite(t *testing.T) {
 `)
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authorities", more, "--authority", "kyogle,mine,by_address", "--attempts", "1", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	assert.Equal(t, 1, strings.Count(got.stdout, "there is no built-in site for icon/by_address: they can't be asked here"), got.stdout)
 	for label, want := range map[string]string{"kyogle": "ok", "mine": "ok", "by_address": "failed"} {
 		assert.Equal(t, want, outcome(t, path, label)["verdict"], label)
 	}
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authorities", more, "--authority", "kyogle", "--db", path)
-	assert.Equal(t, exitOK, got.code, got.stderr)
+	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 	assert.NotContains(t, got.stdout, "built-in site", "it is not asked")
 }
 

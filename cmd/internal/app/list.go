@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -37,45 +38,45 @@ type listed struct {
 	On        string `json:"last_run_on"` // the day of that run, or ""
 }
 
-func (l *listCommand) run(ctx context.Context, c console) (int, error) {
+func (l *listCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	registry, err := authorities.Load(l.Authorities...)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	list := strings.Join(l.Labels, ",")
 	labels, err := authorities.Labels(list)
 	if err != nil {
-		return exitUsage, &scraperutils.ConfigError{Name: "labels", Value: list, Accepted: someLabels}
+		return cli.ExitUsage, &scraperutils.ConfigError{Name: "labels", Value: list, Accepted: someLabels}
 	}
 	entries, err := registry.Select(labels)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	known, err := l.history(ctx)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	var all []listed
 	for _, e := range entries {
 		u, err := url.Parse(e.URL)
 		if err != nil {
-			return exitUsage, err
+			return cli.ExitUsage, err
 		}
 		h := known[e.Label]
 		all = append(all, listed{e.Label, e.Platform, scraperutils.HostOf(u).String(), scraperutils.ShownURL(u), string(h.LastVerdict), string(h.LastClass), dayOf(h.LastRun)})
 	}
 	if l.JSON {
-		encoder := json.NewEncoder(c.stdout)
+		encoder := json.NewEncoder(c.Stdout)
 		encoder.SetIndent("", " ")
 		encoder.SetEscapeHTML(false)
-		return exitOK, encoder.Encode(all)
+		return cli.ExitOK, encoder.Encode(all)
 	}
-	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(c.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "AUTHORITY\tPLATFORM\tHOST\tLAST VERDICT")
 	for _, a := range all {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", a.Authority, a.Platform, a.Host, strings.Join(strings.Fields(a.On+" "+a.Verdict+" "+a.Class), " "))
 	}
-	return exitOK, w.Flush()
+	return cli.ExitOK, w.Flush()
 }
 
 func dayOf(t time.Time) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -81,11 +83,11 @@ func TestMisbehavingSiteAlone(t *testing.T) {
 			assert.Equal(t, want.class, bad["failure_class"], bad["error_message"])
 			assert.Equal(t, "ok", outcome(t, path, "kyogle")["verdict"])
 			if want.class == "" {
-				assert.Equal(t, exitOK, got.code, got.stdout)
+				assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 				assert.Empty(t, got.stderr)
 				return
 			}
-			assert.Equal(t, exitUnexpected, got.code)
+			assert.Equal(t, cli.ExitUnexpected, got.code)
 			assert.Contains(t, got.stderr, "ERROR: Unexpected errors in: noosa (Add to MORPH_EXPECT_BAD?)")
 			assert.Contains(t, got.stdout, "See earlier output for details")
 		})
@@ -126,15 +128,15 @@ func TestExpectBad(t *testing.T) {
 	path := database(t)
 	args := []string{"--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=missing", "--db", path}
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa"}, args...)
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	assert.Contains(t, got.stdout, "noosa                     0      0 [EXPECT BAD] http-4xx - ")
 	assert.Empty(t, got.stderr)
 
 	got = scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=technologyone/*"}, args...)
-	assert.Equal(t, exitOK, got.code, "a platform's authorities, though most are not scraped now")
+	assert.Equal(t, cli.ExitOK, got.code, "a platform's authorities, though most are not scraped now")
 
 	got = scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa, kyogle"}, args...)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Equal(t, "WARNING: Remove kyogle from MORPH_EXPECT_BAD as it now works!\n", got.stderr)
 }
 
@@ -159,7 +161,7 @@ func TestAllMisbehavingSitesAtOnce(t *testing.T) {
 	}
 	args = append(args, "--authority", strings.Join(labels, ","))
 	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=5"}, args...)
-	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	got.underMemory(t, 150)
 	for _, label := range labels {
 		o := outcome(t, path, label)
@@ -178,7 +180,7 @@ func TestGzipBomb(t *testing.T) {
 	path := database(t)
 	began := time.Now()
 	got := runChild(t, nil, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa=bomb", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, outcome(t, path, "noosa")["error_message"], "the body has more than 20 MiB")
 	got.underMemory(t, 100)
 	assert.Less(t, time.Since(began), 30*time.Second, "10 GB would take longer than that")
@@ -214,7 +216,7 @@ func scrapeInto(t *testing.T, ctx context.Context, path string, c *runCommand, s
 	var stdout, stderr strings.Builder
 	c.DB, c.LogFormat = path, "text"
 	clock := register.Clock{Now: time.Now()}
-	code, err := c.scrape(ctx, newConsole(os.Getenv, &stdout, &stderr), s, clock, entries, d, nil)
+	code, err := c.scrape(ctx, cli.NewConsole("scrape", os.Environ(), &stdout, &stderr), s, clock, entries, d, nil)
 	if err := errors.Join(err, d.Close()); err != nil {
 		stderr.WriteString(err.Error())
 	}
@@ -227,12 +229,7 @@ func application(n int) register.Application {
 
 func defaults(t *testing.T, env ...string) settings {
 	t.Helper()
-	values := map[string]string{}
-	for _, e := range env {
-		name, value, _ := strings.Cut(e, "=")
-		values[name] = value
-	}
-	s, err := readSettings(nil, func(name string) string { return values[name] }, time.Now())
+	s, err := readSettings(cli.NewConsole("scrape", env, io.Discard, io.Discard), time.Now())
 	require.NoError(t, err)
 	return s
 }
@@ -266,7 +263,7 @@ func TestScrapersThatFail(t *testing.T) {
 			return v.Reject(ctx, "DA/1", errors.New("no date"))
 		},
 	})
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for label, want := range map[string][3]string{
 		"good": {"ok", "", "3"}, "some bad": {"ok", "", "20"}, "too many bad": {"partial", "quality", "20"}, "panics": {"failed", "panic", "0"},
 		"panics later": {"partial", "panic", "2"}, "nothing": {"empty", "", "0"}, "error": {"failed", "other", "0"}, "broken record": {"empty", "", "0"},
@@ -300,7 +297,7 @@ func TestRunTimeout(t *testing.T) {
 	began := time.Now()
 	got, path := scrapeWith(t, t.Context(), &runCommand{}, s, scrapers)
 	assert.Less(t, time.Since(began), 11*time.Second)
-	assert.Equal(t, exitTimeout, got.code)
+	assert.Equal(t, cli.ExitTimeout, got.code)
 	assert.Equal(t, "ERROR: Script exceeded maximum allowed runtime of 1 seconds!\n", got.stderr)
 	assert.True(t, strings.HasSuffix(got.stdout, "ERROR: Script exceeded maximum allowed runtime of 1 seconds!\n"), "the report comes last")
 	assert.Contains(t, got.stdout, "Scraping Summary:")
@@ -320,7 +317,7 @@ func TestScraperThatIgnoresItsContext(t *testing.T) {
 		"deaf": func(context.Context, *register.Visit) error { <-release; return nil },
 		"good": func(ctx context.Context, v *register.Visit) error { return v.Save(ctx, application(1)) },
 	})
-	assert.Equal(t, exitTimeout, got.code)
+	assert.Equal(t, cli.ExitTimeout, got.code)
 	assert.Equal(t, "stuck", outcome(t, path, "deaf")["failure_class"])
 	assert.Contains(t, outcome(t, path, "deaf")["error_message"], "left behind")
 	assert.Contains(t, got.stdout, "TestScraperThatIgnoresItsContext", "where it stands")
@@ -347,16 +344,16 @@ func TestSilentAuthority(t *testing.T) {
 		clock, err := c.clock(time.Now())
 		require.NoError(t, err)
 		var stdout, stderr strings.Builder
-		code, err := c.scrape(t.Context(), newConsole(os.Getenv, &stdout, &stderr), defaults(t), clock, []authorities.Entry{e}, store{d, &commitLog{}}, nil)
+		code, err := c.scrape(t.Context(), cli.NewConsole("scrape", os.Environ(), &stdout, &stderr), defaults(t), clock, []authorities.Entry{e}, store{d, &commitLog{}}, nil)
 		require.NoError(t, err)
 		return ended{code, stdout.String(), stderr.String()}
 	}
-	assert.Equal(t, exitOK, day("2019-05-01", 3).code)
-	assert.Equal(t, exitOK, day("2019-06-03", 0).code, "33 days may pass")
+	assert.Equal(t, cli.ExitOK, day("2019-05-01", 3).code)
+	assert.Equal(t, cli.ExitOK, day("2019-06-03", 0).code, "33 days may pass")
 	got := day("2019-06-04", 0)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, got.stderr, "quiet: silent - it used to give records and has given none for too long")
-	assert.Equal(t, exitOK, day("2019-06-05", 1).code)
+	assert.Equal(t, cli.ExitOK, day("2019-06-05", 1).code)
 }
 
 func TestClassesOfTheTableAreThoseOfTheCode(t *testing.T) {

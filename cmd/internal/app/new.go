@@ -13,6 +13,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -33,31 +34,31 @@ type newCommand struct {
 	Fixtures bool              `help:"Ask the built-in council sites." xor:"network"`
 }
 
-func (n *newCommand) run(ctx context.Context, c console) (int, error) {
+func (n *newCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	now := time.Now()
-	s, err := c.settings(nil, now)
+	s, err := readSettings(c, now)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	clock, err := (&runCommand{AsOf: n.AsOf}).clock(now)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if err := n.check(); err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	var sites *fixtures.Server
 	if n.Fixtures {
 		registry, err := authorities.Load()
 		if err != nil {
-			return exitUnexpected, err
+			return cli.ExitUnexpected, err
 		}
 		if sites, err = startFixtures(clock, registry, nil); err != nil {
-			return exitUnexpected, err
+			return cli.ExitUnexpected, err
 		}
 		defer sites.Close()
 	}
-	s.tell(c.stdout)
+	s.tell(c.Stdout)
 	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
 	defer out.close()
 	return n.try(ctx, c, clock, out)
@@ -67,11 +68,11 @@ func (n *newCommand) run(ctx context.Context, c console) (int, error) {
 const newTimeout = 30 * time.Minute
 
 // try tries one guess after the other. To the sites they are one visitor, who rests between them too.
-func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, out *network) (int, error) {
+func (n *newCommand) try(ctx context.Context, c cli.Console, clock register.Clock, out *network) (int, error) {
 	s := out.settings
 	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(n.Replay != ""), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
 	if known, err := n.settle(ctx, c, out, loop); err != nil || !known {
-		return exitUnexpected, err
+		return cli.ExitUnexpected, err
 	}
 	var given []authorities.Pair
 	for key, value := range n.Option {
@@ -79,24 +80,24 @@ func (n *newCommand) try(ctx context.Context, c console, clock register.Clock, o
 	}
 	var last *agent.Page
 	for _, options := range authorities.Guesses(n.Platform, given) {
-		trial := &trial{out: c.stdout, clock: clock, now: time.Now(), wanted: n.Records, search: s.search()}
+		trial := &trial{out: c.Stdout, clock: clock, now: time.Now(), wanted: n.Records, search: s.search()}
 		found, err := trial.run(ctx, n.row(options), out, loop)
 		if err != nil {
-			return exitUsage, err
+			return cli.ExitUsage, err
 		}
 		if found {
-			return exitOK, nil
+			return cli.ExitOK, nil
 		}
 		last = trial.last
 		if err := loop.Reset(); err != nil {
-			return exitUnexpected, err
+			return cli.ExitUnexpected, err
 		}
 	}
 	if last != nil {
-		describe(c.stdout, last)
+		describe(c.Stdout, last)
 	}
-	fmt.Fprintln(c.stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
-	return exitUnexpected, nil
+	fmt.Fprintln(c.Stdout, "\nNo record was found. Another address, platform or option may do better: docs/adding-a-council.md says how to find them.")
+	return cli.ExitUnexpected, nil
 }
 
 // row writes the row of the registry.

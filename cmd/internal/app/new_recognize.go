@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
@@ -31,11 +32,11 @@ func (n *newCommand) check() error {
 
 // settle finds out the platform and the url of the row from the address, or else from what stands there, and reports whether there is
 // a platform. One that was given stays.
-func (n *newCommand) settle(ctx context.Context, c console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
+func (n *newCommand) settle(ctx context.Context, c cli.Console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
 	platform, address := authorities.Recognize(n.URL)
 	switch {
 	case n.Platform == "" && platform != "":
-		fmt.Fprintf(c.stdout, "The address looks like %s.\n", platform)
+		fmt.Fprintf(c.Stdout, "The address looks like %s.\n", platform)
 	case n.Platform == "":
 		return n.explore(ctx, c, out, loop)
 	case n.Platform != platform && platform != "":
@@ -49,12 +50,12 @@ func (n *newCommand) settle(ctx context.Context, c console, out *network, loop *
 }
 
 // explore fetches the address and looks for a platform in where that leads, and in what the page links to.
-func (n *newCommand) explore(ctx context.Context, c console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
-	fmt.Fprintf(c.stdout, "The address does not show whose software it is. Looking at %s\n", n.URL)
+func (n *newCommand) explore(ctx context.Context, c cli.Console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
+	fmt.Fprintf(c.Stdout, "The address does not show whose software it is. Looking at %s\n", n.URL)
 	var last *agent.Page
 	out.onPage = func(p *agent.Page) {
 		last = p
-		fmt.Fprintln(c.stdout, "  "+summary(p))
+		fmt.Fprintln(c.Stdout, "  "+summary(p))
 	}
 	e := authorities.Entry{Authority: scraperutils.Authority{Label: n.Label, URL: n.URL}}
 	out.reachProxy(ctx, e)
@@ -75,16 +76,16 @@ func (n *newCommand) explore(ctx context.Context, c console, out *network, loop 
 	}
 	if last != nil {
 		if where, platform, address := lead(last); platform != "" {
-			fmt.Fprintf(c.stdout, "%s looks like %s.\n\n", where, platform)
+			fmt.Fprintf(c.Stdout, "%s looks like %s.\n\n", where, platform)
 			n.Platform, n.URL = platform, address
 			return true, loop.Reset()
 		}
-		describe(c.stdout, last)
+		describe(c.Stdout, last)
 	}
 	if failure := results.Operations[0].Err; failure != nil {
-		fmt.Fprintf(c.stdout, "\nit ended with: %s - %v\n", scraperutils.ClassOf(failure), failure)
+		fmt.Fprintf(c.Stdout, "\nit ended with: %s - %v\n", scraperutils.ClassOf(failure), failure)
 	}
-	fmt.Fprintf(c.stdout, "\nNothing there shows whose software it is. --platform says so: one of %s.\n", strings.Join(authorities.Platforms(), ", "))
+	fmt.Fprintf(c.Stdout, "\nNothing there shows whose software it is. --platform says so: one of %s.\n", strings.Join(authorities.Platforms(), ", "))
 	return false, nil
 }
 

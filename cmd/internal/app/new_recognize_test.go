@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
 // website is pages by their path, for one host.
@@ -46,7 +47,7 @@ func (w *website) tryNew(t *testing.T, n *newCommand) (code int, stdout string) 
 	var printed strings.Builder
 	n.Label, n.Records = "x", 1
 	require.NoError(t, n.check())
-	code, err := n.try(t.Context(), newConsole(nil, &printed, io.Discard), register.Clock{Now: time.Now()}, out)
+	code, err := n.try(t.Context(), cli.NewConsole("scrape", nil, &printed, io.Discard), register.Clock{Now: time.Now()}, out)
 	require.NoError(t, err)
 	return code, printed.String()
 }
@@ -97,14 +98,14 @@ func TestNewTellsWhatItSaw(t *testing.T) {
 	}
 	site := &website{pages: map[string]string{"/": page}}
 	code, stdout := site.tryNew(t, &newCommand{URL: "http://a.example/"})
-	assert.Equal(t, exitUnexpected, code)
+	assert.Equal(t, cli.ExitUnexpected, code)
 	for _, want := range append(saw, "Nothing there shows whose software it is. --platform says so: one of atdis, civica,") {
 		assert.Contains(t, stdout, want)
 	}
 
 	site = &website{pages: map[string]string{"/SearchApplication.aspx": page}}
 	code, stdout = site.tryNew(t, &newCommand{Platform: "icon", URL: "http://a.example/"})
-	assert.Equal(t, exitUnexpected, code)
+	assert.Equal(t, cli.ExitUnexpected, code)
 	assert.Equal(t, 1, strings.Count(stdout, "What is at http://a.example/SearchApplication.aspx"), stdout)
 	assert.Contains(t, stdout, "  forms     search (q, suburb)\n")
 	assert.Contains(t, stdout, "No record was found.")
@@ -127,7 +128,7 @@ func TestNewWithoutPlatformOnBuiltInSites(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			t.Parallel()
 			got := scrape(t, t.Context(), nil, "new", "x", "--url", address, "--records", "1", "--fixtures")
-			assert.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+			assert.Equal(t, cli.ExitOK, got.code, got.stdout+got.stderr)
 			assert.Contains(t, got.stdout, want)
 		})
 	}

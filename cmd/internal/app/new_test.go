@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
@@ -53,7 +54,7 @@ func (s *slowSite) network(t *testing.T, env ...string) *network {
 	return n
 }
 
-func silent() console { return newConsole(os.Getenv, io.Discard, io.Discard) }
+func silent() cli.Console { return cli.NewConsole("scrape", os.Environ(), io.Discard, io.Discard) }
 
 // All guesses are one visitor to the site.
 func TestNewRestsBetweenGuesses(t *testing.T) {
@@ -72,7 +73,7 @@ func TestNewRestsBetweenGuesses(t *testing.T) {
 				command := &newCommand{Label: "x", Platform: "epathway", URL: "http://council.example/ePathway/Production", Records: 1}
 				code, err := command.try(t.Context(), silent(), register.Clock{Now: time.Now()}, site.network(t, c.env...))
 				require.NoError(t, err)
-				assert.Equal(t, exitUnexpected, code)
+				assert.Equal(t, cli.ExitUnexpected, code)
 				site.rests(t, 3, c.least)
 			})
 		})
@@ -98,16 +99,4 @@ func TestValidateIsAsPoliteAsAScrape(t *testing.T) {
 func TestSettingsThatAreTheirDefaults(t *testing.T) {
 	assert.Equal(t, defaults(t), defaults(t, "MORPH_RANDOM_DELAY=0", "MORPH_DAYS=33", "MORPH_EVERYTIME=4", "MORPH_MAX_PERIOD=2",
 		"MORPH_UNPROCESSABLE_BASE=5.01", "MORPH_UNPROCESSABLE_PERCENTAGE=10"))
-}
-
-// What platforms that keep output can't store is never written.
-func TestConsoleIsNarrow(t *testing.T) {
-	var out, problems strings.Builder
-	c := newConsole(os.Getenv, &out, &problems)
-	n, err := fmt.Fprint(c.stdout, "a \U0001F3E0")
-	require.NoError(t, err)
-	assert.Equal(t, 6, n)
-	c.complain("b \U0001F3E0")
-	assert.Equal(t, "a \ufffd", out.String())
-	assert.Equal(t, "b \ufffd\n", problems.String())
 }

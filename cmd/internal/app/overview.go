@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -16,39 +17,39 @@ import (
 
 // reportCommand is scrape report.
 type reportCommand struct {
-	Run  string `help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
+	Only string `name:"run" help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
 	DB   string `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	JSON bool   `name:"json" help:"As JSON." xor:"format"`
 	HTML bool   `name:"html" help:"As one HTML page that needs nothing else." xor:"format"`
 	Out  string `short:"o" help:"Write there instead of to standard output." type:"path" placeholder:"FILE"`
 }
 
-func (r *reportCommand) run(ctx context.Context, c console) (int, error) {
+func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	reader, err := db.OpenReader(ctx, r.DB)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	defer reader.Close()
-	overview, err := runlog.ReadOverview(ctx, reader, runlog.View{Database: r.DB, Now: time.Now(), Run: r.Run, Process: db.Holder(r.DB)})
+	overview, err := runlog.ReadOverview(ctx, reader, runlog.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB)})
 	var unknown *runlog.UnknownRunError
 	switch {
 	case errors.As(err, &unknown):
-		return exitUsage, &scraperutils.ConfigError{Name: "--run", Value: r.Run, Accepted: "one of " + strings.Join(unknown.Known, ", ")}
+		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--run", Value: r.Only, Accepted: "one of " + strings.Join(unknown.Known, ", ")}
 	case err != nil:
-		return exitUnexpected, err
+		return cli.ExitUnexpected, err
 	}
 	if r.Out == "" {
-		return exitOK, r.write(c.stdout, overview)
+		return cli.ExitOK, r.write(c.Stdout, overview)
 	}
 	f, err := os.Create(r.Out)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
-	if err := r.write(newPrinter(f), overview); err != nil {
+	if err := r.write(cli.NewPrinter(f), overview); err != nil {
 		f.Close()
-		return exitUnexpected, err
+		return cli.ExitUnexpected, err
 	}
-	return exitOK, f.Close()
+	return cli.ExitOK, f.Close()
 }
 
 func (r *reportCommand) write(w io.Writer, o *runlog.Overview) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
@@ -20,7 +21,7 @@ func TestReport(t *testing.T) {
 	scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle,hobart", "--misbehave", "hobart=layout", "--db", path)
 
 	text := scrape(t, t.Context(), nil, "report", "--db", path)
-	assert.Equal(t, exitOK, text.code)
+	assert.Equal(t, cli.ExitOK, text.code)
 	assert.Contains(t, text.stdout, "1 ok, 1 failed;")
 	assert.Contains(t, text.stdout, "hobart: failed (layout), 0 records")
 	assert.Contains(t, text.stdout, "The run could not have been shorter because hobart took until")
@@ -28,12 +29,12 @@ func TestReport(t *testing.T) {
 	var overview runlog.Overview
 	require.NoError(t, json.Unmarshal([]byte(scrape(t, t.Context(), nil, "report", "--json", "--db", path).stdout), &overview))
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, overview.Run.Verdicts)
-	assert.Equal(t, exitUnexpected, overview.Run.ExitCode)
+	assert.Equal(t, cli.ExitUnexpected, overview.Run.ExitCode)
 	assert.Len(t, overview.Days, 30)
 
 	page := filepath.Join(t.TempDir(), "report.html")
 	got := scrape(t, t.Context(), nil, "report", "--html", "-o", page, "--db", path)
-	assert.Equal(t, ended{code: exitOK}, got)
+	assert.Equal(t, ended{code: cli.ExitOK}, got)
 	written, err := os.ReadFile(page)
 	require.NoError(t, err)
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(string(written)))
@@ -48,9 +49,9 @@ func TestMorning(t *testing.T) {
 	path := database(t)
 	base := []string{"--fixtures", "--no-delay", "--attempts", "1", "--db", path}
 	night := scrape(t, t.Context(), nil, append(base, "--authority", "kyogle,hobart,noosa,byron", "--misbehave", "kyogle=layout", "--misbehave", "hobart=missing", "--misbehave", "noosa=layout")...)
-	assert.Equal(t, exitUnexpected, night.code)
+	assert.Equal(t, cli.ExitUnexpected, night.code)
 	assert.Equal(t, 2, strings.Count(night.stdout, "kyogle")-strings.Count(night.stdout, "etrack.kyogle")-strings.Count(night.stdout, "in: kyogle"), "a line of the log, one of the table:\n"+night.stdout)
-	assert.Equal(t, exitOK, scrape(t, t.Context(), nil, append(base, "--authority", "noosa")...).code)
+	assert.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, append(base, "--authority", "noosa")...).code)
 
 	report := scrape(t, t.Context(), nil, "report", "--db", path).stdout
 	for _, want := range []string{"\n1 ok; ", "\nNot in this run, and as they were left by an earlier one:\n", "\nhobart: failed (http-4xx), 0 records, in the run of ", "\nkyogle: failed (layout), 0 records, in the run of ",
@@ -61,11 +62,11 @@ func TestMorning(t *testing.T) {
 	first := rows(t, path, "SELECT began_at FROM scrape_run ORDER BY began_at LIMIT 1")[0]["began_at"][:len("2006-01-02T15:04:05")]
 	assert.Contains(t, scrape(t, t.Context(), nil, "report", "--run", first, "--db", path).stdout, "\nnoosa: failed (layout), 0 records\n")
 	bad := scrape(t, t.Context(), nil, "report", "--run", "1999", "--db", path)
-	assert.Equal(t, exitUsage, bad.code)
+	assert.Equal(t, cli.ExitUsage, bad.code)
 	assert.Contains(t, bad.stderr, `scrape: --run: can't use "1999": expected one of `+first+", ")
 
 	again := scrape(t, t.Context(), nil, append(base, "--failed")...)
-	assert.Equal(t, exitOK, again.code)
+	assert.Equal(t, cli.ExitOK, again.code)
 	var labels []string
 	for _, r := range rows(t, path, "SELECT authority_label FROM scrape_log ORDER BY rowid DESC LIMIT 2") {
 		labels = append(labels, r["authority_label"])
@@ -78,7 +79,7 @@ func TestMorning(t *testing.T) {
 func TestReportSaysWhyTheCodeIsOne(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=kyogle"}, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for _, format := range []string{"", "--html", "--json"} {
 		args := []string{"report", "--db", path}
 		if format != "" {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/fixtures"
 )
@@ -37,10 +38,10 @@ func scrapeSites(t *testing.T, c *runCommand, s settings, labels ...string) []fi
 	c.DB, c.LogFormat = database(t), "text"
 	d, err := db.Open(t.Context(), c.DB, db.Options{})
 	require.NoError(t, err)
-	code, err := c.scrape(t.Context(), console{env: os.Getenv, stdout: io.Discard, stderr: io.Discard}, s, clock, entries, store{d, &commitLog{}}, sites)
+	code, err := c.scrape(t.Context(), cli.Console{Env: os.Getenv, Stdout: io.Discard, Stderr: io.Discard}, s, clock, entries, store{d, &commitLog{}}, sites)
 	require.NoError(t, err)
 	require.NoError(t, d.Close())
-	require.Equal(t, exitOK, code)
+	require.Equal(t, cli.ExitOK, code)
 	return sites.Log()
 }
 
@@ -109,7 +110,7 @@ func TestOneRobotsForFiftyOperations(t *testing.T) {
 		}
 	}
 	got, database := scrapeWith(t, t.Context(), &runCommand{NoDelay: true}, defaults(t), scrapers)
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Equal(t, "/robots.txt", seen[0])
 	assert.Equal(t, 1, strings.Count(strings.Join(seen, "\n"), "/robots.txt"))
 	assert.Equal(t, 25, strings.Count(strings.Join(seen, "\n"), "/open/"))
@@ -121,7 +122,7 @@ func TestOneRobotsForFiftyOperations(t *testing.T) {
 func TestNotCompliant(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_NOT_COMPLIANT=1"}, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa=robots", "--db", path)
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	assert.Contains(t, got.stdout, "WARNING: MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same")
 }
 
@@ -150,7 +151,7 @@ func TestAustralianProxy(t *testing.T) {
 	path := folder + "/data.sqlite"
 	env := []string{"MORPH_AUSTRALIAN_PROXY=" + address, "MORPH_DEBUG=3"}
 	got := scrape(t, t.Context(), env, "--authorities", more, "--authority", "needs_it,does_not", "--db", path, "--attempts", "1", "--record", folder+"/tapes")
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, through, "needs-it.example")
 	assert.NotContains(t, through, "127.0.0.1:1")
 	assert.Equal(t, "Basic dXNlcjpzM2NyM3QtcGFzcw==", authorization)
@@ -190,7 +191,7 @@ func TestAustralianProxy(t *testing.T) {
 func TestFixturesNeedNoProxy(t *testing.T) {
 	env := []string{"MORPH_AUSTRALIAN_PROXY=http://127.0.0.1:1", "MORPH_USE_PROXY=1"}
 	got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t))
-	assert.Equal(t, exitOK, got.code, got.stdout)
+	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 }
 
 // A proxy that does not answer is waited for no longer than the run goes on.

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -24,22 +24,17 @@ import (
 type progress struct {
 	terminal bool
 	usual    map[string]time.Duration // what each authority took last time
-	out      *backlog
+	out      *cli.Backlog
 
 	mu    sync.Mutex               // guards the rest
 	frame bytes.Buffer             // what comes next, as the screen takes it
-	text  *printer                 // lines of the log, into the frame
+	text  *cli.Printer             // lines of the log, into the frame
 	bar   *progressbar.ProgressBar // into the frame; nil while no attempt is followed, and where there is no terminal
 }
 
-func terminal(fd uintptr) bool { return isatty.IsTerminal(fd) }
-
 func newProgress(out io.Writer, entries []authorities.Entry, history *runlog.Log) *progress {
-	p := &progress{terminal: isTerminal(out), usual: map[string]time.Duration{}}
-	if printed, ok := out.(*printer); ok { // the bar moves the cursor
-		out = printed.out
-	}
-	p.out, p.text = newBacklog(out), newPrinter(&p.frame)
+	p := &progress{terminal: cli.IsTerminal(out), usual: map[string]time.Duration{}}
+	p.out, p.text = cli.NewBacklog(cli.Unprinted(out)), cli.NewPrinter(&p.frame) // the bar moves the cursor
 	for _, e := range entries {
 		p.usual[e.Label] = history.History(e.Label).LastTook
 	}
@@ -80,7 +75,7 @@ func (p *progress) draw() {
 
 // close waits until all is on the screen. What is written from then on is there at once. It returns how many lines are not there
 // because nobody read them in time.
-func (p *progress) close() (missing int) { return p.out.close() }
+func (p *progress) close() (missing int) { return p.out.Close() }
 
 // follow shows what a scheduler is doing with so many operations, twice a second, until the function that it returns is called.
 func (p *progress) follow(s *scheduler.Scheduler, total int) (stop func()) {

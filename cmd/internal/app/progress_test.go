@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -17,7 +18,7 @@ import (
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder
-		p := newProgress(newPrinter(&screen), nil, nil)
+		p := newProgress(cli.NewPrinter(&screen), nil, nil)
 		defer p.close()
 		p.terminal, p.usual["usual"] = true, 3*time.Minute
 		shown := func() string {

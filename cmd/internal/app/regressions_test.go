@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 )
 
@@ -47,7 +48,7 @@ var regressions = map[string]func(t *testing.T, in facts) facts{
 		env := []string{"DEBUG=" + in["env"].(map[string]any)["DEBUG"].(string)}
 		got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t))
 		assert.Contains(t, got.stdout, " DBG ")
-		return facts{"no_error": got.code == exitOK && got.stderr == ""}
+		return facts{"no_error": got.code == cli.ExitOK && got.stderr == ""}
 	},
 	"env": runTimeoutSetting,
 	"timeout_hits": func(t *testing.T, _ facts) facts {
@@ -104,7 +105,7 @@ var regressions = map[string]func(t *testing.T, in facts) facts{
 			return err
 		}
 		got, _ := scrapeWith(t, t.Context(), c, defaults(t), scrapers)
-		assert.Equal(t, exitOK, got.code, got.stdout)
+		assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 		return facts{"data_rows": seen} // for anybody to read while the run goes on
 	},
 }
@@ -118,7 +119,7 @@ func count(t *testing.T, path, table string) any {
 // runTimeoutSetting finds how a value of MORPH_RUN_TIMEOUT is taken.
 func runTimeoutSetting(t *testing.T, in facts) facts {
 	value := in["env"].(map[string]any)["MORPH_RUN_TIMEOUT"].(string)
-	s, err := readSettings(nil, variables{"MORPH_RUN_TIMEOUT": value}.get, time.Now())
+	s, err := readSettings(variables{"MORPH_RUN_TIMEOUT": value}.console(), time.Now())
 	found := map[string]facts{
 		"0":  {"rejected_or_means_no_limit": err != nil},
 		"-1": {"rejected_at_start": err != nil},
@@ -128,7 +129,7 @@ func runTimeoutSetting(t *testing.T, in facts) facts {
 	if err != nil {
 		path := database(t)
 		got := scrape(t, t.Context(), []string{"MORPH_RUN_TIMEOUT=" + value}, "--fixtures", "--db", path)
-		assert.Equal(t, exitUsage, got.code)
+		assert.Equal(t, cli.ExitUsage, got.code)
 		assert.Contains(t, got.stderr, "MORPH_RUN_TIMEOUT: can't use ")
 		assert.NoFileExists(t, path)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
-	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
@@ -61,24 +61,24 @@ func (j *job) cleanUp(ctx context.Context) error {
 }
 
 // finish writes the end of the run into the log tables and prints the report, last of all, and returns the exit code.
-func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
+func (j *job) finish(c cli.Console, this runlog.Run, problem error) (int, error) {
 	var outcomes []runlog.Outcome
 	for _, label := range this.Authorities {
 		outcomes = append(outcomes, j.final[label])
 	}
 	report := runlog.NewReport(outcomes, j.settings.expectBad)
 	problems := report.Problems()
-	code, cause := exitCode(j.cause, len(problems) > 0 || problem != nil)
+	code, cause := cli.ExitCode(j.cause, len(problems) > 0 || problem != nil)
 	this.Ended, this.Took, this.ExitCode, this.Cause = time.Now(), time.Since(j.began), code, cause
 	this.Reasons = reasons(report.Reasons(), problem)
 	saved := errors.Join(j.runlog.Save(this), j.runlog.Settle(context.Background()))
 	if broken := brokenDatabase(saved); broken != nil { // that is told once
-		code, cause = exitCode(cmp.Or(j.cause, broken), true)
+		code, cause = cli.ExitCode(cmp.Or(j.cause, broken), true)
 	} else {
 		problem = errors.Join(problem, saved)
 	}
 	if problem != nil {
-		code = max(code, exitUnexpected)
+		code = max(code, cli.ExitUnexpected)
 	}
 	if n := j.progress.close(); n > 0 {
 		j.log.Warn().Int("lines", n).Msg("lines of the log are missing: nobody read them in time")
@@ -87,12 +87,12 @@ func (j *job) finish(c console, this runlog.Run, problem error) (int, error) {
 		return code, err
 	}
 	switch {
-	case isTerminal(c.stdout) && isTerminal(c.stderr): // the report has just said so on the same screen
+	case cli.IsTerminal(c.Stdout) && cli.IsTerminal(c.Stderr): // the report has just said so on the same screen
 	case cause != "":
-		c.complain(cause)
+		c.Complain(cause)
 	default:
 		for _, line := range problems {
-			c.complain(line)
+			c.Complain(line)
 		}
 	}
 	return code, problem
@@ -107,7 +107,7 @@ func reasons(unexpected []string, problem error) string {
 }
 
 // print writes the report to standard output: as text, or as one line of a JSON log.
-func (j *job) print(c console, report *runlog.Report, problems []string, cause string, code int) error {
+func (j *job) print(c cli.Console, report *runlog.Report, problems []string, cause string, code int) error {
 	if j.logFormat == "json" {
 		var totals []string
 		for _, t := range j.totals {
@@ -135,25 +135,6 @@ func (j *job) print(c console, report *runlog.Report, problems []string, cause s
 	default:
 		fmt.Fprintln(&b, "Exiting with OK status!")
 	}
-	_, err := io.WriteString(c.stdout, b.String())
+	_, err := io.WriteString(c.Stdout, b.String())
 	return err
-}
-
-// exitCode is that of a run, and the sentence that says why it ended early, if it did.
-func exitCode(cause error, unexpected bool) (code int, sentence string) {
-	var (
-		timeout *scheduler.RunTimeoutError
-		signal  *signalError
-	)
-	switch {
-	case errors.As(cause, &timeout):
-		return exitTimeout, timeout.Error()
-	case errors.As(cause, &signal):
-		return exitSignal + int(signal.signal), "ERROR: " + signal.Error()
-	case cause != nil:
-		return exitUnexpected, "ERROR: " + cause.Error()
-	case unexpected:
-		return exitUnexpected, ""
-	}
-	return exitOK, ""
 }

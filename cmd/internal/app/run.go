@@ -11,23 +11,24 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// runCommand is scrape run, the default.
+// runCommand is scrape run, the default. Its flags that are settings are read by their declarations.
 type runCommand struct {
-	Authority   string   `help:"Labels with commas between them; noo*, platform/*; all without it. [MORPH_AUTHORITIES]" placeholder:"A,B"`
+	Authority   string   `help:"${authority}" placeholder:"A,B"`
 	Failed      bool     `help:"Only those that failed the last time that they ran."`
 	DB          string   `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	Authorities []string `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
 	AsOf        string   `help:"Scrape as if it were this day: dates of searches, date_scraped." placeholder:"2019-05-15"`
-	MaxWorkers  string   `help:"How many authorities are scraped at once; all without it. [MORPH_MAX_WORKERS]" placeholder:"N"`
-	MaxLoad     string   `help:"How much of a server's time we take, in percent, 1 to 80; 50 without it. [MORPH_MAX_LOAD]" placeholder:"N"`
+	MaxWorkers  string   `help:"${max_workers}" placeholder:"N"`
+	MaxLoad     string   `help:"${max_load}" placeholder:"N"`
 	NoDelay     bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
-	RunTimeout  string   `help:"When to stop, whatever is left: seconds, or a duration; 6h without it. [MORPH_RUN_TIMEOUT]" placeholder:"6h"`
+	RunTimeout  string   `help:"${run_timeout}" placeholder:"6h"`
 	Attempts    *int     `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
 	Evidence    string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
 	Replay      string   `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
@@ -37,40 +38,40 @@ type runCommand struct {
 	LogFormat   string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
-func (r *runCommand) run(ctx context.Context, c console) (code int, err error) {
+func (r *runCommand) Run(ctx context.Context, c cli.Console) (code int, err error) {
 	now := time.Now()
-	s, err := c.settings(flagValues{"--authority": r.Authority, "--run-timeout": r.RunTimeout, "--max-workers": r.MaxWorkers, "--max-load": r.MaxLoad}, now)
+	s, err := readSettings(c, now)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	clock, err := r.clock(now)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if err := r.check(); err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	registry, err := authorities.Load(r.Authorities...)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	entries, err := registry.Select(s.authorities)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if s.expectBad, err = expand(registry, "MORPH_EXPECT_BAD", s.expectBad); err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	var sites *fixtures.Server
 	if r.Fixtures {
 		if sites, err = startFixtures(clock, registry, r.Misbehave); err != nil {
-			return exitUsage, err
+			return cli.ExitUsage, err
 		}
 		defer sites.Close()
 	}
 	ctx, database, err := openStore(ctx, r.DB)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	defer func() { err = errors.Join(err, database.Close()) }()
 	return r.scrape(ctx, c, s, clock, entries, database, sites)
@@ -100,30 +101,30 @@ func (s store) Close() error {
 }
 
 // scrape runs what was selected into an open database.
-func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock register.Clock, entries []authorities.Entry, database store, sites *fixtures.Server) (int, error) {
+func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, clock register.Clock, entries []authorities.Entry, database store, sites *fixtures.Server) (int, error) {
 	savers := func(table string, keys ...string) runlog.Saver { return database.Ledger(table, keys...) }
 	history, err := runlog.NewLog(ctx, database, savers, clock.Now, clock.Today())
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if r.Failed {
 		if entries, err = failedLastTime(ctx, database, entries); err != nil {
-			return exitUsage, err
+			return cli.ExitUsage, err
 		}
 		if len(entries) == 0 {
-			log := newLog(c.stdout, r.LogFormat, s.debug)
+			log := newLog(c.Stdout, r.LogFormat, s.debug)
 			log.Info().Msg("nothing failed last time")
-			return exitOK, nil
+			return cli.ExitOK, nil
 		}
 	}
 	entries, absent, err := r.playable(entries, s.authorities)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
-	progress := newProgress(c.stdout, entries, history)
+	progress := newProgress(c.Stdout, entries, history)
 	defer progress.close()
 	log := newLog(progress, r.LogFormat, s.debug)
 	database.commits.tell(log)
@@ -144,7 +145,7 @@ func (r *runCommand) scrape(ctx context.Context, c console, s settings, clock re
 		this.Authorities = append(this.Authorities, e.Label)
 	}
 	if err := history.Save(this); err != nil {
-		return exitUnexpected, err
+		return cli.ExitUnexpected, err
 	}
 	problem := errors.Join(j.unlessStopped(ctx, j.run(ctx, entries)), j.unlessStopped(ctx, j.cleanUp(ctx)))
 	return j.finish(c, this, problem)

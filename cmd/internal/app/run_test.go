@@ -18,13 +18,14 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
 // All councils of the registry, on their built-in sites: every verdict is ok, and every record is as it must be.
 func TestScrapeAllFixtures(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path)
-	require.Equal(t, exitOK, got.code, got.stdout)
+	require.Equal(t, cli.ExitOK, got.code, got.stdout)
 	assert.Empty(t, got.stderr)
 	registry, err := authorities.Load()
 	require.NoError(t, err)
@@ -72,7 +73,7 @@ func TestScrapeRecordings(t *testing.T) {
 	for day, labels := range days {
 		path := database(t)
 		got := scrape(t, t.Context(), nil, "--authority", strings.Join(labels, ","), "--replay", filepath.Join(folder, "cassettes"), "--as-of", day, "--db", path)
-		assert.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+		assert.Equal(t, cli.ExitOK, got.code, got.stdout+got.stderr)
 		for _, c := range index {
 			if c.AsOf != day {
 				continue
@@ -96,9 +97,9 @@ func TestRecordAndReplay(t *testing.T) {
 	labels := "kyogle,noosa,byron,ballarat,woollahra,maitland,kiama"
 	live, replayed := database(t), database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", labels, "--db", live, "--record", tapes, "--as-of", "2025-05-07")
-	require.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+	require.Equal(t, cli.ExitOK, got.code, got.stdout+got.stderr)
 	got = scrape(t, t.Context(), nil, "--replay", tapes, "--authority", labels, "--db", replayed, "--as-of", "2025-05-07")
-	require.Equal(t, exitOK, got.code, got.stdout+got.stderr)
+	require.Equal(t, cli.ExitOK, got.code, got.stdout+got.stderr)
 	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
 	assert.Equal(t, rows(t, live, all), rows(t, replayed, all))
 	assert.NotEmpty(t, rows(t, live, all))
@@ -108,12 +109,12 @@ func TestRecordAndReplay(t *testing.T) {
 func TestBadRecordings(t *testing.T) {
 	tapes := t.TempDir()
 	path := database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path, "--record", tapes, "--as-of", "2025-05-07").code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path, "--record", tapes, "--as-of", "2025-05-07").code)
 	writeFile(t, filepath.Join(tapes, "icon", "hobart.yml"), "http_interactions: nothing")
 	writeFile(t, filepath.Join(tapes, "icon", "swan.yml"), "http_interactions: []")
 
 	got := scrape(t, t.Context(), nil, "--replay", tapes, "--authority", "kyogle,hobart,swan,mosman", "--db", path, "--as-of", "2025-05-07")
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for _, want := range []string{
 		"ERROR: Unexpected errors in: hobart,swan,mosman (Add to MORPH_EXPECT_BAD?)",
 		"hobart.yml: http_interactions is text; expected a list",
@@ -130,7 +131,7 @@ func TestBadRecordings(t *testing.T) {
 // A record is written so that what reads the gem's databases reads ours.
 func TestSchemaOfData(t *testing.T) {
 	path := database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	var sql []string
 	for _, r := range rows(t, path, "SELECT sql FROM sqlite_schema WHERE tbl_name = 'data' AND sql IS NOT NULL ORDER BY type DESC") {
 		sql = append(sql, r["sql"])
@@ -140,7 +141,7 @@ func TestSchemaOfData(t *testing.T) {
 		"CREATE UNIQUE INDEX 'authority_label_council_reference' ON data ('authority_label','council_reference')",
 	}, sql)
 	before := rows(t, path, "SELECT rowid, * FROM data ORDER BY rowid")
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	assert.Equal(t, before, rows(t, path, "SELECT rowid, * FROM data ORDER BY rowid"), "saved again, a record keeps its row")
 }
 
@@ -152,7 +153,7 @@ func TestWorkersGiveTheSame(t *testing.T) {
 	for i, env := range [][]string{nil, {"MORPH_DISABLE_THREADS=1"}, {"MORPH_MAX_WORKERS=2"}} {
 		path := database(t)
 		got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", labels, "--db", path)
-		require.Equal(t, exitOK, got.code, got.stdout)
+		require.Equal(t, cli.ExitOK, got.code, got.stdout)
 		if i == 0 {
 			want = rows(t, path, all)
 		}
@@ -164,7 +165,7 @@ func TestWorkersGiveTheSame(t *testing.T) {
 func TestAuthoritiesFromTheEnvironment(t *testing.T) {
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_AUTHORITIES= kyogle ,hobart,kyogle"}, "--fixtures", "--no-delay", "--db", path)
-	require.Equal(t, exitOK, got.code)
+	require.Equal(t, cli.ExitOK, got.code)
 	var labels []string
 	for _, r := range rows(t, path, "SELECT authority_label FROM scrape_log ORDER BY 1") {
 		labels = append(labels, r["authority_label"])
@@ -175,7 +176,7 @@ func TestAuthoritiesFromTheEnvironment(t *testing.T) {
 // As JSON, every line of the log is an object, the report the last of them.
 func TestJSONLog(t *testing.T) {
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa", "MORPH_NOT_COMPLIANT=1"}, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=missing", "--log-format", "json", "--db", database(t))
-	assert.Equal(t, exitOK, got.code)
+	assert.Equal(t, cli.ExitOK, got.code)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
 	var last map[string]any
 	for _, line := range lines {

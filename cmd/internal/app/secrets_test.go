@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 )
 
@@ -61,7 +62,7 @@ func assertNothingLeaks(t *testing.T, path string, flags ...string) {
 			command = append(command, flags...)
 		}
 		got := scrape(t, t.Context(), nil, append(command, "--db", path)...)
-		assert.Equal(t, exitOK, got.code, got.stderr)
+		assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 		assertSafe(t, strings.Join(command, " "), got.stdout+got.stderr)
 	}
 	for _, name := range filesBelow(t, filepath.Dir(path)) {
@@ -131,7 +132,7 @@ func TestUserInformationStaysInside(t *testing.T) {
 	flags := []string{"--authorities", more}
 	for _, format := range []string{"json", "text"} {
 		got := scrape(t, t.Context(), []string{"DEBUG=3"}, append(flags, "--authority", strings.Join(labels, ","), "--no-delay", "--attempts", "1", "--log-format", format, "--db", path)...)
-		assert.Equal(t, exitUnexpected, got.code)
+		assert.Equal(t, cli.ExitUnexpected, got.code)
 		assertSafe(t, "standard output", got.stdout)
 		assertSafe(t, "standard error", got.stderr)
 		for label, want := range map[string]string{
@@ -148,11 +149,11 @@ func TestUserInformationStaysInside(t *testing.T) {
 	assert.Len(t, rows(t, path, "SELECT * FROM rejected WHERE authority_label = 'my_good'"), 2, "one a run")
 
 	got := scrape(t, t.Context(), nil, "new", "my_new", "--platform", "atdis", "--url", with+"/good")
-	assert.Equal(t, exitUsage, got.code, "it takes no user and no password")
+	assert.Equal(t, cli.ExitUsage, got.code, "it takes no user and no password")
 	assertSafe(t, "scrape new", got.stdout+got.stderr)
 	writeFile(t, more, "- {authority: bad, platform: atdis, url: 'ftp://"+secretUser+":"+secretPassword+"@host'}\n")
 	got = scrape(t, t.Context(), nil, append(flags, "--db", path)...)
-	assert.Equal(t, exitUsage, got.code)
+	assert.Equal(t, cli.ExitUsage, got.code)
 	assertSafe(t, "a row that is refused", got.stderr)
 }
 
@@ -184,7 +185,7 @@ func TestProxyThatEchoes(t *testing.T) {
 	more := filepath.Join(filepath.Dir(path), "more.yml")
 	writeFile(t, more, "- {authority: mine, platform: epathway, url: 'http://council.example/', list: all}\n- {authority: feed, platform: atdis, url: 'http://feed.example/'}\n- {authority: closed, platform: atdis, url: 'https://closed.example/'}\n")
 	got := scrape(t, t.Context(), env, "--authorities", more, "--authority", "mine,feed,closed", "--no-delay", "--attempts", "1", "--db", path)
-	assert.Equal(t, exitUnexpected, got.code, got.stderr)
+	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	assertSafe(t, "standard output", got.stdout)
 	assertSafe(t, "standard error", got.stderr)
 	for _, label := range []string{"mine", "feed", "closed"} {

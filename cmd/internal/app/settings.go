@@ -1,18 +1,17 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
@@ -50,125 +49,101 @@ type settings struct {
 	misspelt []string // warnings about names in the environment that are nearly a setting's
 }
 
-// setting declares a setting: this is all that is said of it anywhere in the code.
-type setting struct {
-	variable  string
-	flag      string // of scrape run; "" where there is none
-	accepted  string // what a value may be, as an error says it after "expected"
-	byDefault string // as the documentation has it
-	secret    bool   // errors do not show its value
-	read      func(s *settings, value string) error
-}
-
 // Values that several settings take.
 const (
 	someLabels = "labels with commas between them"
-	aSwitch    = "1, true, yes or on; or 0, false, no or off"
 	someDays   = "a number of days, 1 to 10000"
 )
 
-// declared is all settings. Of two for the same field the later one wins.
-var declared = []setting{
-	{variable: "MORPH_AUTHORITIES", flag: "--authority", accepted: someLabels, byDefault: "all",
-		read: into(authorities.Labels, func(s *settings) *[]string { return &s.authorities })},
-	{variable: "MORPH_EXPECT_BAD", accepted: someLabels, byDefault: "none",
-		read: into(authorities.Labels, func(s *settings) *[]string { return &s.expectBad })},
-	{variable: "MORPH_RUN_TIMEOUT", flag: "--run-timeout", accepted: "seconds or a duration like 6h, over zero, at most a year", byDefault: "6h",
-		read: into(timeout(365*24*time.Hour), func(s *settings) *time.Duration { return &s.runTimeout })},
-	{variable: "MORPH_MAX_WORKERS", flag: "--max-workers", accepted: "a number from 1 to 100000", byDefault: "all",
-		read: into(whole(1, 100_000), func(s *settings) *int { return &s.maxWorkers })},
-	{variable: "MORPH_DISABLE_THREADS", accepted: aSwitch, byDefault: "off",
-		read: into(onOff, func(s *settings) *bool { return &s.disableThreads })},
-	{variable: "MORPH_MAX_LOAD", flag: "--max-load", accepted: "a percentage from 1 to 80", byDefault: "50",
-		read: into(percentage(pace.MinLoad, pace.MaxLoad), func(s *settings) *float64 { return &s.maxLoad })},
-	{variable: "MORPH_RANDOM_DELAY", accepted: "an average number of seconds, 0 to 3600", byDefault: "0",
-		read: into(duration(time.Hour), func(s *settings) *time.Duration { return &s.randomDelay })},
-	{variable: "MORPH_NOT_COMPLIANT", accepted: aSwitch, byDefault: "off",
-		read: into(onOff, func(s *settings) *bool { return &s.notCompliant })},
-	{variable: "MORPH_CLIENT_TIMEOUT", accepted: "seconds or a duration like 60s, over zero, at most an hour", byDefault: "60",
-		read: into(timeout(time.Hour), func(s *settings) *time.Duration { return &s.clientTimeout })},
-	{variable: "MORPH_DISABLE_SSL_CHECK", accepted: aSwitch, byDefault: "off",
-		read: into(onOff, func(s *settings) *bool { return &s.insecure })},
-	{variable: "MORPH_AUSTRALIAN_PROXY", accepted: "http://user:password@host:port", byDefault: "none", secret: true,
-		read: into(parseProxy, func(s *settings) **url.URL { return &s.proxy })},
-	{variable: "MORPH_USE_PROXY", accepted: aSwitch, byDefault: "off",
-		read: into(onOff, func(s *settings) *bool { return &s.useProxy })},
-	{variable: "MORPH_USER_AGENT", accepted: "one line of text", byDefault: "built in",
-		read: into(headerLine, func(s *settings) *string { return &s.userAgent })},
-	{variable: "MORPH_DAYS", accepted: someDays, byDefault: "33",
-		read: into(whole(1, 10_000), func(s *settings) *int { return &s.plan.Days })},
-	{variable: "MORPH_EVERYTIME", accepted: someDays, byDefault: "4",
-		read: into(whole(1, 10_000), func(s *settings) *int { return &s.plan.EveryTime })},
-	{variable: "MORPH_MAX_PERIOD", accepted: "a number of runs, 1 to 4", byDefault: "2",
-		read: into(whole(1, 4), func(s *settings) *int { return &s.plan.MaxPeriod })},
-	{variable: "MORPH_CYCLE_POSITION", accepted: "a number from 0 to 1000000", byDefault: "by day",
-		read: into(position, func(s *settings) **int { return &s.cycle })},
-	{variable: "MORPH_DISABLE_RANDOM", accepted: aSwitch, byDefault: "off",
-		read: into(onOff, func(s *settings) *bool { return &s.inOrder })},
-	{variable: "MORPH_UNPROCESSABLE_BASE", accepted: "a number from 0 to 1000000", byDefault: "5.01",
-		read: into(number(0, 1_000_000), func(s *settings) *float64 { return &s.quality.Base })},
-	{variable: "MORPH_UNPROCESSABLE_PERCENTAGE", accepted: "a percentage from 0 to 100", byDefault: "10",
-		read: into(percentage(0, 100), func(s *settings) *float64 { return &s.quality.Percentage })},
-	{variable: "VACUUM", accepted: aSwitch, byDefault: "off",
-		read: into(onOff, func(s *settings) *bool { return &s.vacuum })},
-	{variable: "MORPH_DEBUG", accepted: "0 to 3", byDefault: "0",
-		read: into(debugLevel, func(s *settings) *int { return &s.debug })},
-	{variable: "DEBUG", accepted: "0 to 3", byDefault: "0",
-		read: into(debugLevel, func(s *settings) *int { return &s.debug })},
+// declared is all settings. The table in docs/configuration.md is made from it.
+//
+//go:generate go test -run ^TestSettingsAreDocumented$ -update
+var declared = cli.Settings[settings]{
+	{Variable: "MORPH_AUTHORITIES", Flag: "--authority", Default: "all", Accepted: someLabels,
+		Meaning: "labels with commas between them; `noo*`, `platform/*`",
+		Read:    cli.Into(authorities.Labels, func(s *settings) *[]string { return &s.authorities })},
+	{Variable: "MORPH_EXPECT_BAD", Default: "none", Accepted: someLabels,
+		Meaning: "labels, as above, whose failure is expected; one that is scraped and works is then unexpected",
+		Read:    cli.Into(authorities.Labels, func(s *settings) *[]string { return &s.expectBad })},
+	{Variable: "MORPH_RUN_TIMEOUT", Flag: "--run-timeout", Default: "6h", Accepted: "seconds or a duration like 6h, over zero, at most a year",
+		Meaning: "when to stop, whatever is left: seconds, or a duration",
+		Read:    cli.Into(cli.Timeout(365*24*time.Hour), func(s *settings) *time.Duration { return &s.runTimeout })},
+	{Variable: "MORPH_MAX_WORKERS", Flag: "--max-workers", Default: "all", Accepted: "a number from 1 to 100000",
+		Meaning: "how many authorities are scraped at once",
+		Read:    cli.Into(cli.Whole(1, 100_000), func(s *settings) *int { return &s.maxWorkers })},
+	{Variable: "MORPH_DISABLE_THREADS", Default: "off", Accepted: cli.Switch,
+		Meaning: "one authority after the other",
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.disableThreads })},
+	{Variable: "MORPH_MAX_LOAD", Flag: "--max-load", Default: "50", Accepted: "a percentage from 1 to 80",
+		Meaning: "how much of a server's time we take, in percent, 1 to 80",
+		Read:    cli.Into(cli.Percentage(pace.MinLoad, pace.MaxLoad), func(s *settings) *float64 { return &s.maxLoad })},
+	{Variable: "MORPH_RANDOM_DELAY", Default: "0", Accepted: "an average number of seconds, 0 to 3600",
+		Meaning: "time added to each rest, on average",
+		Read:    cli.Into(cli.Duration(time.Hour), func(s *settings) *time.Duration { return &s.randomDelay })},
+	{Variable: "MORPH_NOT_COMPLIANT", Default: "off", Accepted: cli.Switch,
+		Meaning: "fetch what a robots.txt forbids; the report warns",
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.notCompliant })},
+	{Variable: "MORPH_CLIENT_TIMEOUT", Default: "60", Accepted: "seconds or a duration like 60s, over zero, at most an hour",
+		Meaning: "how long a request may take, connecting included",
+		Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.clientTimeout })},
+	{Variable: "MORPH_DISABLE_SSL_CHECK", Default: "off", Accepted: cli.Switch,
+		Meaning: "no certificate is checked; log and report warn",
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.insecure })},
+	{Variable: "MORPH_AUSTRALIAN_PROXY", Default: "none", Accepted: "http://user:password@host:port", Secret: true,
+		Meaning: "for authorities that answer Australian addresses only, which are else asked directly, with a warning; not for built-in sites and recordings",
+		Read:    cli.Into(cli.Proxy, func(s *settings) **url.URL { return &s.proxy })},
+	{Variable: "MORPH_USE_PROXY", Default: "off", Accepted: cli.Switch,
+		Meaning: "all authorities through that proxy",
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.useProxy })},
+	{Variable: "MORPH_USER_AGENT", Default: "built in", Accepted: "one line of text",
+		Meaning: "instead of the built-in one; `TODAY` becomes the date",
+		Read:    cli.Into(cli.HeaderLine, func(s *settings) *string { return &s.userAgent })},
+	{Variable: "MORPH_DAYS", Default: "33", Accepted: someDays,
+		Meaning: "of how many days what is searched by date is kept up to date; [below](#searching-by-date)",
+		Read:    cli.Into(cli.Whole(1, 10_000), func(s *settings) *int { return &s.plan.Days })},
+	{Variable: "MORPH_EVERYTIME", Default: "4", Accepted: someDays,
+		Meaning: "how many of them are asked for in every run",
+		Read:    cli.Into(cli.Whole(1, 10_000), func(s *settings) *int { return &s.plan.EveryTime })},
+	{Variable: "MORPH_MAX_PERIOD", Default: "2", Accepted: "a number of runs, 1 to 4",
+		Meaning: "in how many runs each of the others is asked for",
+		Read:    cli.Into(cli.Whole(1, 4), func(s *settings) *int { return &s.plan.MaxPeriod })},
+	{Variable: "MORPH_CYCLE_POSITION", Default: "by day", Accepted: "a number from 0 to 1000000",
+		Meaning: "which value of a `period` with several is used",
+		Read:    cli.Into(position, func(s *settings) **int { return &s.cycle })},
+	{Variable: "MORPH_DISABLE_RANDOM", Default: "off", Accepted: cli.Switch,
+		Meaning: "search spans of days oldest first",
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.inOrder })},
+	{Variable: "MORPH_UNPROCESSABLE_BASE", Default: "5.01", Accepted: "a number from 0 to 1000000",
+		Meaning: "a site with more bad records than this, and the percentage below, is given up",
+		Read:    cli.Into(cli.Number(0, 1_000_000), func(s *settings) *float64 { return &s.quality.Base })},
+	{Variable: "MORPH_UNPROCESSABLE_PERCENTAGE", Default: "10", Accepted: "a percentage from 0 to 100",
+		Meaning: "of the saved records, in percent",
+		Read:    cli.Into(cli.Percentage(0, 100), func(s *settings) *float64 { return &s.quality.Percentage })},
+	{Variable: "VACUUM", Default: "off", Accepted: cli.Switch,
+		Meaning: "make the file smaller after the clean-up",
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.vacuum })},
+	{Variable: "MORPH_DEBUG", Default: "0", Accepted: "0 to 3",
+		Meaning: "1: agents, requests, waits and commits; 2: turns and records; 3: the same",
+		Read:    cli.Into(cli.DebugLevel, func(s *settings) *int { return &s.debug })},
+	{Variable: "DEBUG", Default: "0", Accepted: "0 to 3",
+		Meaning: "the same; it wins",
+		Read:    cli.Into(cli.DebugLevel, func(s *settings) *int { return &s.debug })},
 }
 
-// into returns what reads a value and puts it into a field.
-func into[T any](parse func(string) (T, error), field func(*settings) *T) func(*settings, string) error {
-	return func(s *settings, value string) error {
-		v, err := parse(value)
-		if err == nil {
-			*field(s) = v
-		}
-		return err
-	}
+// position reads where options with several values stand.
+func position(s string) (*int, error) {
+	n, err := cli.Whole(0, 1_000_000)(s)
+	return &n, err
 }
 
-// flagValues are the flags that have a variable too, by their name, as they were written; "" is not given.
-type flagValues map[string]string
-
-// readSettings puts flags and environment together. Each value that can't be read is one line of the error. ASCII white space
-// around a value does not count, and a value of nothing else is none.
-func readSettings(flags flagValues, env func(string) string, today time.Time) (settings, error) {
-	s := settings{maxLoad: pace.DefaultMaxLoad, plan: dates.DefaultPlan(), quality: quality.DefaultLimit()}
-	var problems []error
-	for _, d := range declared {
-		name, value := d.flag, strings.Trim(flags[d.flag], blanks)
-		if value == "" {
-			name, value = d.variable, strings.Trim(env(d.variable), blanks)
-		}
-		if value == "" {
-			continue
-		}
-		if err := d.read(&s, value); err != nil {
-			problems = append(problems, d.refuse(name, value, err))
-		}
-	}
-	if s.useProxy && s.proxy == nil && len(problems) == 0 {
-		problems = append(problems, &scraperutils.ConfigError{Name: "MORPH_USE_PROXY", Value: env("MORPH_USE_PROXY"), Accepted: "MORPH_AUSTRALIAN_PROXY beside it"})
+// readSettings puts flags and environment together. Each value that can't be read is one line of the error.
+func readSettings(c cli.Console, today time.Time) (settings, error) {
+	s := settings{maxLoad: pace.DefaultMaxLoad, plan: dates.DefaultPlan(), quality: quality.DefaultLimit(), misspelt: declared.Misspelt(c.Names)}
+	err := declared.Read(&s, c)
+	if err == nil && s.useProxy && s.proxy == nil {
+		err = &scraperutils.ConfigError{Name: "MORPH_USE_PROXY", Value: c.Env("MORPH_USE_PROXY"), Accepted: "MORPH_AUSTRALIAN_PROXY beside it"}
 	}
 	s.userAgent = strings.ReplaceAll(s.userAgent, "TODAY", today.Format(time.DateOnly))
-	return s, errors.Join(problems...)
-}
-
-const blanks = " \t\r\n\v\f"
-
-// refuse is the error for a value that can't be read. For a secret it has the reason instead of the value.
-func (d setting) refuse(name, value string, why error) error {
-	if d.secret {
-		return &scraperutils.ConfigError{Name: name, Value: "(not shown)", Accepted: d.accepted + " (" + why.Error() + ")"}
-	}
-	return &scraperutils.ConfigError{Name: name, Value: value, Accepted: d.accepted}
-}
-
-// settings reads those of a command.
-func (c console) settings(flags flagValues, now time.Time) (settings, error) {
-	s, err := readSettings(flags, c.env, now)
-	s.misspelt = misspelt(c.names)
 	return s, err
 }
 
@@ -188,28 +163,6 @@ func (s settings) tell(w io.Writer) {
 	for _, warning := range append(s.misspelt, s.warnings()...) {
 		fmt.Fprintln(w, "WARNING: "+warning)
 	}
-}
-
-// prefix is what the names of variables begin with.
-const prefix = "MORPH_"
-
-// misspelt returns a warning for each name that is nearly a setting's. Those that are not are left alone: platforms that run
-// scrapers hand a user's own variables over under names like these.
-func misspelt(names []string) (warnings []string) {
-	var known []string
-	for _, d := range declared {
-		if strings.HasPrefix(d.variable, prefix) {
-			known = append(known, d.variable)
-		}
-	}
-	for _, name := range names {
-		most := min(max(1, (len(name)-len(prefix))/3), 3) // letters that may be wrong
-		nearest := scraperutils.Nearest(strings.ToUpper(name), known, most)
-		if len(nearest) > 0 && !slices.Contains(known, name) {
-			warnings = append(warnings, name+" in the environment is no setting: did you mean "+nearest[0]+"?")
-		}
-	}
-	return warnings
 }
 
 // pacer is how polite the requests of one process are, all together.

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"flag"
+	"fmt"
 	"math"
 	"net/url"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
@@ -29,9 +32,9 @@ var switches = map[string]func(settings) bool{
 func TestSwitches(t *testing.T) {
 	declaredSwitches := 0
 	for _, d := range declared {
-		if d.accepted == aSwitch {
+		if d.Accepted == cli.Switch {
 			declaredSwitches++
-			assert.Contains(t, switches, d.variable)
+			assert.Contains(t, switches, d.Variable)
 		}
 	}
 	assert.Len(t, switches, declaredSwitches)
@@ -44,15 +47,15 @@ func TestSwitches(t *testing.T) {
 	}
 	for variable, isOn := range switches {
 		for word, want := range words {
-			s, err := readSettings(nil, variables{variable: word, "MORPH_AUSTRALIAN_PROXY": "http://proxy.example"}.get, time.Now())
+			s, err := readSettings(variables{variable: word, "MORPH_AUSTRALIAN_PROXY": "http://proxy.example"}.console(), time.Now())
 			require.NoError(t, err, "%s=%q", variable, word)
 			assert.Equal(t, want, isOn(s), "%s=%q", variable, word)
 		}
 		for _, word := range []string{"nope", "2", "-1", "enabled", "tru", "１", "yes\u00a0", "0x1", "null"} {
-			_, err := readSettings(nil, variables{variable: word}.get, time.Now())
+			_, err := readSettings(variables{variable: word}.console(), time.Now())
 			var bad *scraperutils.ConfigError
 			require.ErrorAs(t, err, &bad, "%s=%q", variable, word)
-			assert.Equal(t, &scraperutils.ConfigError{Name: variable, Value: word, Accepted: aSwitch}, bad)
+			assert.Equal(t, &scraperutils.ConfigError{Name: variable, Value: word, Accepted: cli.Switch}, bad)
 		}
 	}
 }
@@ -99,21 +102,21 @@ func TestNumbers(t *testing.T) {
 	never := []string{"NaN", "nan", "Inf", "-Inf", "infinity", "1e309", "0x10", "0x1p4", "1_0", "５０", "٥", "ten", "5 0", "1,5", "--5", "99999999999999999999", "\u00a05"}
 	for variable, c := range numbers {
 		for text, want := range c.good {
-			s, err := readSettings(nil, variables{variable: text}.get, time.Now())
+			s, err := readSettings(variables{variable: text}.console(), time.Now())
 			require.NoError(t, err, "%s=%q", variable, text)
 			assert.InDelta(t, want, c.value(s), 0, "%s=%q", variable, text)
 		}
 		for _, text := range append(c.bad, never...) {
-			_, err := readSettings(nil, variables{variable: text}.get, time.Now())
+			_, err := readSettings(variables{variable: text}.console(), time.Now())
 			var bad *scraperutils.ConfigError
 			require.ErrorAs(t, err, &bad, "%s=%q", variable, text)
 			assert.Equal(t, []string{variable, text}, []string{bad.Name, bad.Value})
 		}
 	}
 	for _, d := range declared {
-		_, number := numbers[d.variable]
-		if _, err := time.ParseDuration(d.byDefault + "s"); err == nil && !strings.HasSuffix(d.variable, "DEBUG") {
-			assert.True(t, number, "%s is a number", d.variable)
+		_, number := numbers[d.Variable]
+		if _, err := time.ParseDuration(d.Default + "s"); err == nil && !strings.HasSuffix(d.Variable, "DEBUG") {
+			assert.True(t, number, "%s is a number", d.Variable)
 		}
 	}
 }
@@ -121,32 +124,45 @@ func TestNumbers(t *testing.T) {
 // The default that is declared is what a run has without the setting.
 func TestDeclaredDefaults(t *testing.T) {
 	const ofTheCommand = "MORPH_RUN_TIMEOUT MORPH_CLIENT_TIMEOUT" // decided where it is used: other commands and authorities have their own
-	unset, err := readSettings(nil, variables{}.get, time.Now())
+	unset, err := readSettings(variables{}.console(), time.Now())
 	require.NoError(t, err)
 	for _, d := range declared {
-		s, err := readSettings(nil, variables{d.variable: d.byDefault}.get, time.Now())
-		if inWords := err != nil || d.accepted == someLabels || d.variable == "MORPH_USER_AGENT"; inWords || strings.Contains(ofTheCommand, d.variable) {
+		s, err := readSettings(variables{d.Variable: d.Default}.console(), time.Now())
+		if inWords := err != nil || d.Accepted == someLabels || d.Variable == "MORPH_USER_AGENT"; inWords || strings.Contains(ofTheCommand, d.Variable) {
 			continue
 		}
-		assert.Equal(t, unset, s, "%s=%s", d.variable, d.byDefault)
+		assert.Equal(t, unset, s, "%s=%s", d.Variable, d.Default)
 	}
 }
 
-// Every setting is in the documentation, with its default and its flag.
+var update = flag.Bool("update", false, "write what is made from the declarations instead of comparing it")
+
+// The table of settings in the documentation is that of the declarations (-update writes it).
 func TestSettingsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "configuration.md"))
+	const before, after = "<!-- settings: go generate ./cmd/internal/app -->\n\n", "\n<!-- end of settings -->"
+	path := filepath.Join("..", "..", "..", "docs", "configuration.md")
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
+	head, rest, found := strings.Cut(string(text), before)
+	require.True(t, found)
+	table, tail, found := strings.Cut(rest, after)
+	require.True(t, found)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(head+before+declared.Table()+after+tail), 0o666))
+		return
+	}
+	assert.Equal(t, declared.Table(), table)
+}
+
+// A flag that is a setting is one of scrape run, and the only one that is asked about it.
+func TestSettingsThatAreFlags(t *testing.T) {
 	for _, d := range declared {
-		var row string
-		for line := range strings.Lines(string(text)) {
-			if first, _, _ := strings.Cut(line, " | "); strings.HasPrefix(first, "| ") && strings.Contains(first, "`"+d.variable+"`") {
-				row = line
-			}
+		if d.Flag == "" {
+			continue
 		}
-		require.NotEmpty(t, row, d.variable)
-		assert.Contains(t, row, d.flag, d.variable)
-		cells := strings.Split(strings.TrimSuffix(row, " |\n"), " | ")
-		assert.Contains(t, cells[len(cells)-1], d.byDefault, d.variable)
+		got := scrape(t, t.Context(), []string{d.Variable + "=,"}, "--db", database(t), d.Flag, ",,")
+		assert.Equal(t, cli.ExitUsage, got.code)
+		assert.Equal(t, fmt.Sprintf("scrape: %s: can't use \",,\": expected %s\n", d.Flag, d.Accepted), got.stderr)
 	}
 }
 
@@ -159,7 +175,7 @@ func TestMisspeltNames(t *testing.T) {
 		"MORPH_API_KEY": "", "MORPH_DATE": "", "MORPH_PASSWORD": "", "MORPH_USER": "", "MORPH_": "", "MORPH": "", "": "", "DEBUG": "", "DEBUT": "",
 		"MAX_LOAD": "", "MORPH_CLIENT_CRAWL_DELAY": "", "PATH": "", strings.Repeat("MORPH_", 10_000): "",
 	} {
-		got := misspelt([]string{name})
+		got := declared.Misspelt([]string{name})
 		if want == "" {
 			assert.Empty(t, got, name)
 			continue
@@ -167,7 +183,7 @@ func TestMisspeltNames(t *testing.T) {
 		assert.Equal(t, []string{name + " in the environment is no setting: did you mean " + want + "?"}, got)
 	}
 	for _, d := range declared {
-		assert.Empty(t, misspelt([]string{d.variable}))
+		assert.Empty(t, declared.Misspelt([]string{d.Variable}))
 	}
 }
 
@@ -176,7 +192,7 @@ func TestRunWarnsOfItsSettings(t *testing.T) {
 	const insecure = "MORPH_DISABLE_SSL_CHECK is set: no certificate is checked"
 	args := []string{"--fixtures", "--no-delay", "--authority", "kyogle", "--db"}
 	got := scrape(t, t.Context(), []string{"MORPH_MAX_LAOD=20", "MORPH_DISABLE_SSL_CHECK=yes", "MORPH_MINE=1"}, append(args, database(t))...)
-	assert.Equal(t, exitOK, got.code, got.stderr)
+	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 	assert.Equal(t, 1, strings.Count(got.stdout, "MORPH_MAX_LAOD in the environment is no setting: did you mean MORPH_MAX_LOAD?"))
 	assert.NotContains(t, got.stdout, "MORPH_MINE")
 	log, report, _ := strings.Cut(got.stdout, "Scraping Summary:")
@@ -185,7 +201,7 @@ func TestRunWarnsOfItsSettings(t *testing.T) {
 	assert.Empty(t, got.stderr)
 
 	got = scrape(t, t.Context(), []string{"MORPH_DISABLE_SSL_CHECK=false"}, append(args, database(t))...)
-	assert.Equal(t, exitOK, got.code, got.stderr)
+	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 	assert.NotContains(t, got.stdout, "certificate")
 }
 
@@ -213,7 +229,7 @@ func FuzzReadSettings(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := readSettings(nil, func(string) string { return text }, time.Now())
+		s, err := readSettings(cli.Console{Env: func(string) string { return text }}, time.Now())
 		if err != nil {
 			for line := range strings.Lines(err.Error()) {
 				assert.Regexp(t, `^(MORPH_\w+|VACUUM): can't use ".*": expected `, line)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
 // What a page says reaches the tables without what a terminal or a browser would obey.
@@ -17,7 +18,7 @@ func TestTablesHoldCleanText(t *testing.T) {
 		a.Reference, a.Description = "DA\x1b[2J\r\n1", "Shed\u202e\x07"
 		return errors.Join(v.Save(ctx, a), v.Reject(ctx, "DA\x7f2", errors.New("no date in \x1b]0;x\x07")))
 	}})
-	assert.Equal(t, exitOK, got.code, got.stdout)
+	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 	assert.Equal(t, []map[string]string{{"council_reference": "DA[2J 1", "description": "Shed"}}, rows(t, path, "SELECT council_reference, description FROM data"))
 	assert.Equal(t, []map[string]string{{"council_reference": "DA2", "reason": "no date in ]0;x", "record": `{"authority_label":"a","council_reference":"DA2"}`}},
 		rows(t, path, "SELECT council_reference, reason, record FROM rejected"))

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
@@ -45,7 +46,7 @@ func TestStoppedCommands(t *testing.T) {
 		for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 			t.Run(name+" "+signal.String(), func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
-				got := scrape(t, ctx, nil, args(hanging(t, func() { cancel(&signalError{signal}) }))...)
+				got := scrape(t, ctx, nil, args(hanging(t, func() { cancel(&cli.SignalError{Signal: signal}) }))...)
 				assert.Equal(t, code, got.code)
 				assert.Equal(t, "ERROR: stopped by a signal ("+signal.String()+")\n", got.stderr)
 				assert.NotContains(t, got.stdout, "No record was found")
@@ -54,7 +55,7 @@ func TestStoppedCommands(t *testing.T) {
 		}
 		t.Run(name+" timeout", func(t *testing.T) {
 			got := scrape(t, t.Context(), []string{"MORPH_RUN_TIMEOUT=0.2"}, args(hanging(t, func() {}))...)
-			assert.Equal(t, exitTimeout, got.code)
+			assert.Equal(t, cli.ExitTimeout, got.code)
 			assert.Equal(t, "ERROR: Script exceeded maximum allowed runtime of 0.2 seconds!\n", got.stderr)
 			assert.NotContains(t, got.stdout, "No record was found")
 		})
@@ -64,7 +65,7 @@ func TestStoppedCommands(t *testing.T) {
 // A signal ends the wait for a database that another program has locked.
 func TestSignalWhileTheDatabaseIsLocked(t *testing.T) {
 	path := database(t)
-	require.Equal(t, exitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	pool, err := sql.Open("sqlite3", path)
 	require.NoError(t, err)
 	defer pool.Close()
@@ -81,7 +82,7 @@ func TestSignalWhileTheDatabaseIsLocked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			defer time.AfterFunc(200*time.Millisecond, func() { cancel(&signalError{syscall.SIGTERM}) }).Stop() // by then it waits
+			defer time.AfterFunc(200*time.Millisecond, func() { cancel(&cli.SignalError{Signal: syscall.SIGTERM}) }).Stop() // by then it waits
 			got := scrape(t, ctx, nil, args...)
 			assert.Equal(t, ended{143, "", "ERROR: stopped by a signal (terminated)\n"}, got)
 		})
@@ -107,6 +108,6 @@ func TestStandardErrorStaysEmpty(t *testing.T) {
 	more := database(t) + ".yml"
 	writeFile(t, more, "- {authority: chatty, platform: icon, url: 'http://"+listener.Addr().String()+"', period: thisweek}")
 	got := runChild(t, []string{"MORPH_EXPECT_BAD=chatty"}, "--authorities", more, "--authority", "chatty", "--no-delay", "--attempts", "1", "--db", database(t))
-	assert.Equal(t, exitOK, got.code, got.stdout)
+	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 	assert.Empty(t, got.stderr)
 }

@@ -39,7 +39,7 @@ type agentCase struct {
 
 // settings says the same in flags and variables.
 func (c agentCase) settings() (settings, error) {
-	env, flags := variables{}, flagValues{}
+	env, flags := variables{}, map[string]string{}
 	for name, value := range c.Env {
 		env[name] = value
 	}
@@ -52,7 +52,7 @@ func (c agentCase) settings() (settings, error) {
 	if load, ok := c.Options.MaxLoad.(float64); ok {
 		flags["--max-load"] = fmt.Sprint(load)
 	}
-	s, err := readSettings(flags, env.get, time.Now())
+	s, err := readSettings(env.console(flags), time.Now())
 	s.noDelay = c.Options.MaxLoad == false
 	return s, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
@@ -22,6 +23,15 @@ import (
 type variables map[string]string
 
 func (v variables) get(name string) string { return v[name] }
+
+// console is one in that environment, with flags that are settings.
+func (v variables) console(given ...map[string]string) cli.Console {
+	c := cli.Console{Env: v.get}
+	for _, flags := range given {
+		c.Given = flags
+	}
+	return c
+}
 
 // textOf is the text of an error, "" of none.
 func textOf(err error) string {
@@ -42,7 +52,7 @@ func TestSuiteSchedulerEnvironment(t *testing.T) {
 		In  struct{ Env variables }
 		Out outcome
 	}) {
-		s, err := readSettings(nil, c.In.Env.get, time.Now())
+		s, err := readSettings(c.In.Env.console(), time.Now())
 		if err != nil {
 			assert.Equal(t, c.Out, outcome{Error: err.Error()})
 			return
@@ -64,7 +74,7 @@ func TestSuiteTimeoutExit(t *testing.T) {
 			Exit   int
 		}
 	}) {
-		code, sentence := exitCode(&scheduler.RunTimeoutError{Limit: time.Duration(c.In.Limit) * time.Second}, false)
+		code, sentence := cli.ExitCode(&scheduler.RunTimeoutError{Limit: time.Duration(c.In.Limit) * time.Second}, false)
 		assert.Equal(t, c.Out.Exit, code)
 		assert.Equal(t, c.Out.Stdout, sentence)
 	})
@@ -80,7 +90,7 @@ func TestSuiteProxyValidation(t *testing.T) {
 		In  struct{ Proxy string }
 		Out outcome
 	}) {
-		s, err := readSettings(nil, variables{"MORPH_AUSTRALIAN_PROXY": c.In.Proxy}.get, time.Now())
+		s, err := readSettings(variables{"MORPH_AUSTRALIAN_PROXY": c.In.Proxy}.console(), time.Now())
 		used := (&network{settings: s}).proxied(authorities.Entry{Authority: scraperutils.Authority{AustralianProxy: true}})
 		assert.Equal(t, c.Out, outcome{OK: err == nil, Used: used, Error: textOf(err)})
 	})
@@ -95,7 +105,7 @@ func TestSuiteDebugLevel(t *testing.T) {
 		In  struct{ Env variables }
 		Out outcome
 	}) {
-		s, err := readSettings(nil, c.In.Env.get, time.Now())
+		s, err := readSettings(c.In.Env.console(), time.Now())
 		require.NoError(t, err)
 		log := newLog(io.Discard, "json", s.debug)
 		assert.Equal(t, c.Out, outcome{Level: s.debug, Basic: log.Debug().Enabled(), Verbose: log.Trace().Enabled(), Trace: s.debug >= 3})
@@ -113,7 +123,7 @@ func TestSuiteRandomize(t *testing.T) {
 		}
 		Out outcome
 	}) {
-		s, err := readSettings(nil, variables{"MORPH_DISABLE_RANDOM": c.In.Off}.get, time.Now())
+		s, err := readSettings(variables{"MORPH_DISABLE_RANDOM": c.In.Off}.console(), time.Now())
 		require.NoError(t, err)
 		random := s.search().Random
 		orders := map[string]bool{}
@@ -152,7 +162,7 @@ func TestSuiteSelectedAuthorities(t *testing.T) {
 		if c.In.Selected != nil {
 			list = *c.In.Selected
 		}
-		s, err := readSettings(nil, variables{"MORPH_AUTHORITIES": list}.get, time.Now())
+		s, err := readSettings(variables{"MORPH_AUTHORITIES": list}.console(), time.Now())
 		var entries []authorities.Entry
 		if err == nil {
 			entries, err = registry.Select(s.authorities)

@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
 // hostile is a text that does all that a text can do to a terminal.
@@ -103,7 +104,7 @@ func TestHostileScraper(t *testing.T) {
 		},
 		"b": func(context.Context, *register.Visit) error { panic(forged) },
 	})
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	for _, printed := range []string{got.stdout, got.stderr} {
 		onlyText(t, printed)
 		assert.Contains(t, printed, `\u202egpj`)
@@ -111,6 +112,17 @@ func TestHostileScraper(t *testing.T) {
 	}
 	assert.Contains(t, got.stdout, `skipped \u001b`)
 	assert.Contains(t, got.stdout, `Erroneous record \u001b`)
+}
+
+// stoppedReader is one that takes nothing until it is let go.
+type stoppedReader struct {
+	strings.Builder
+	letGo chan struct{}
+}
+
+func (s *stoppedReader) Write(b []byte) (int, error) {
+	<-s.letGo
+	return s.Builder.Write(b)
 }
 
 // A reader that takes nothing stops no run. It gets what there was room for, how much is missing, and the report.
@@ -122,7 +134,7 @@ func TestReaderThatTakesNothing(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
-		fmt.Fprint(w, "<h1>maintenance ", strings.Repeat("x", maxBacklog*2/3), "</h1>")
+		fmt.Fprint(w, "<h1>maintenance ", strings.Repeat("x", cli.MaxBacklog*2/3), "</h1>")
 		if strings.HasPrefix(r.URL.Path, "/d") {
 			once.Do(func() { close(last) })
 		}
@@ -139,7 +151,7 @@ func TestReaderThatTakesNothing(t *testing.T) {
 	code := make(chan int)
 	go func() {
 		code <- run(t.Context(), []string{"--authorities", more, "--authority", "a,b,c,d", "--no-delay", "--max-workers", "1", "--attempts", "1", "--db", path},
-			newConsole(func(string) string { return "" }, screen, io.Discard))
+			cli.NewConsole("scrape", nil, screen, io.Discard))
 	}()
 	select {
 	case <-last:
@@ -147,7 +159,7 @@ func TestReaderThatTakesNothing(t *testing.T) {
 		t.Error("the run waits for its reader")
 	}
 	close(screen.letGo)
-	assert.Equal(t, exitUnexpected, <-code)
+	assert.Equal(t, cli.ExitUnexpected, <-code)
 	log, report, _ := strings.Cut(screen.String(), "Scraping Summary:")
 	for _, want := range []string{"authority=a verdict=failed", "lines of the log are missing: nobody read them in time lines="} {
 		assert.True(t, strings.Contains(log, want), want)
@@ -187,7 +199,7 @@ func TestReaderThatGoesAway(t *testing.T) {
 	_, err = out.Read(make([]byte, 1))
 	require.NoError(t, err)
 	require.NoError(t, out.Close())
-	assert.Equal(t, exitOK, codeOfChild(t, c))
+	assert.Equal(t, cli.ExitOK, codeOfChild(t, c))
 	assert.Empty(t, stderr.String())
 	assert.Equal(t, "0", rows(t, path, "SELECT exit_code FROM scrape_run")[0]["exit_code"])
 	assert.NotEmpty(t, rows(t, path, "SELECT * FROM data WHERE authority_label = 'noosa'"))
@@ -200,10 +212,10 @@ func TestNowhereToPrint(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		"standard output is closed": {"scrape >&-", exitOK, ""},
-		"both are closed":           {"scrape >&- 2>&-", exitOK, ""},
-		"the disk is full":          {"scrape >/dev/full", exitUnexpected, "scrape: standard output is not whole: write /dev/stdout: no space left on device\n"},
-		"both disks are full":       {"scrape >/dev/full 2>&1", exitUnexpected, ""},
+		"standard output is closed": {"scrape >&-", cli.ExitOK, ""},
+		"both are closed":           {"scrape >&- 2>&-", cli.ExitOK, ""},
+		"the disk is full":          {"scrape >/dev/full", cli.ExitUnexpected, "scrape: standard output is not whole: write /dev/stdout: no space left on device\n"},
+		"both disks are full":       {"scrape >/dev/full 2>&1", cli.ExitUnexpected, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

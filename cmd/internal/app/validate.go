@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -35,42 +36,42 @@ type validateCommand struct {
 	KnownSuburbs          string `help:"Suburbs that stand in addresses without capitals." placeholder:"A,B"`
 }
 
-func (v *validateCommand) run(ctx context.Context, c console) (int, error) {
+func (v *validateCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	limits, from, err := validate.ReadSettings(".", v.Config)
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if from != "" {
-		fmt.Fprintln(c.stdout, validate.LoadedConfig(from))
+		fmt.Fprintln(c.Stdout, validate.LoadedConfig(from))
 	}
 	if err := v.override(&limits); err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	if _, err := os.Stat(limits.Database); err != nil {
-		fmt.Fprintln(c.stdout, validate.DatabaseNotFound(limits.Database))
-		return exitUnexpected, nil
+		fmt.Fprintln(c.Stdout, validate.DatabaseNotFound(limits.Database))
+		return cli.ExitUnexpected, nil
 	}
-	s, err := c.settings(nil, time.Now())
+	s, err := readSettings(c, time.Now())
 	if err != nil {
-		return exitUsage, err
+		return cli.ExitUsage, err
 	}
 	records, err := readRecords(ctx, limits.Database)
 	if stopped(ctx, err) != nil {
-		return exitUnexpected, err
+		return cli.ExitUnexpected, err
 	}
 	if err != nil {
-		fmt.Fprintln(c.stdout, validate.UnreadableDatabase(err))
-		return exitUnexpected, nil
+		fmt.Fprintln(c.Stdout, validate.UnreadableDatabase(err))
+		return cli.ExitUnexpected, nil
 	}
-	s.tell(c.stdout)
+	s.tell(c.Stdout)
 	out := newNetwork(s, nil, "", "", newLog(io.Discard, "json", 0))
 	defer out.close()
 	err = v.check(ctx, c, limits, records, s, out)
 	if errors.Is(err, validate.ErrNoData) {
-		fmt.Fprintln(c.stdout, err)
-		return exitUnexpected, nil
+		fmt.Fprintln(c.Stdout, err)
+		return cli.ExitUnexpected, nil
 	}
-	return exitOK, err
+	return cli.ExitOK, err
 }
 
 // override puts flags over the settings of a file.
@@ -125,7 +126,7 @@ func readRecords(ctx context.Context, path string) ([]scraperutils.Record, error
 }
 
 // check fetches pages as politely as a scrape does.
-func (v *validateCommand) check(ctx context.Context, c console, limits validate.Settings, records []scraperutils.Record, s settings, out *network) error {
+func (v *validateCommand) check(ctx context.Context, c cli.Console, limits validate.Settings, records []scraperutils.Record, s settings, out *network) error {
 	var nobody authorities.Entry // whoever it is: what holds for all
 	out.reachProxy(ctx, nobody)
 	transport, err := out.transport(nobody)
@@ -133,7 +134,7 @@ func (v *validateCommand) check(ctx context.Context, c console, limits validate.
 		return err
 	}
 	a := agent.New(out.config(nobody, transport))
-	checker := &validate.Checker{Settings: limits, Out: c.stdout, Fetch: func(ctx context.Context, url string) (validate.Page, error) {
+	checker := &validate.Checker{Settings: limits, Out: c.Stdout, Fetch: func(ctx context.Context, url string) (validate.Page, error) {
 		return fetchPage(ctx, a, url)
 	}}
 	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(false), RunTimeout: s.runTimeout})

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -111,7 +112,7 @@ func TestValidate(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	got := scrape(t, t.Context(), nil, "new", "knox2", "--platform", "epathway", "--url", "https://eservices.knox.vic.gov.au/ePathway/Production", "--state", "VIC", "--fixtures", "--records", "2")
-	assert.Equal(t, exitOK, got.code, got.stdout)
+	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 	for _, want := range []string{
 		"Trying {authority: knox2, platform: epathway, url: https://eservices.knox.vic.gov.au/ePathway/Production, list: last_30_days, state: VIC}\n",
 		"    a table: OUR REFERENCE: = council_reference | SUBMITTED: = date_received | DESCRIPTION: = description | ",
@@ -124,7 +125,7 @@ func TestNew(t *testing.T) {
 	assert.NotContains(t, got.stdout, "record 3")
 
 	got = scrape(t, t.Context(), nil, "new", "x", "--platform", "technologyone", "--url", "https://eservices.knox.vic.gov.au/ePathway/Production", "--fixtures")
-	assert.Equal(t, exitUnexpected, got.code)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, got.stdout, "it ended with: http-5xx - ")
 	assert.Contains(t, got.stdout, "No record was found.")
 }

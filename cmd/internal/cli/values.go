@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"cmp"
@@ -15,8 +15,11 @@ import (
 // errRange is the error of a value that a parser can read and that a setting can't have.
 var errRange = errors.New("out of range")
 
-// onOff reads a switch.
-func onOff(s string) (bool, error) {
+// Switch is what OnOff reads, in words.
+const Switch = "1, true, yes or on; or 0, false, no or off"
+
+// OnOff reads a switch.
+func OnOff(s string) (bool, error) {
 	switch strings.ToLower(s) {
 	case "1", "true", "yes", "on":
 		return true, nil
@@ -26,8 +29,8 @@ func onOff(s string) (bool, error) {
 	return false, errRange
 }
 
-// whole returns a parser of whole numbers in a range.
-func whole(low, high int) func(string) (int, error) {
+// Whole returns a parser of whole numbers in a range.
+func Whole(low, high int) func(string) (int, error) {
 	return func(s string) (int, error) {
 		n, err := strconv.Atoi(s)
 		if err == nil && (n < low || n > high) {
@@ -37,14 +40,8 @@ func whole(low, high int) func(string) (int, error) {
 	}
 }
 
-// position reads where options with several values stand.
-func position(s string) (*int, error) {
-	n, err := whole(0, 1_000_000)(s)
-	return &n, err
-}
-
-// number returns a parser of decimal numbers in a range.
-func number(low, high float64) func(string) (float64, error) {
+// Number returns a parser of decimal numbers in a range.
+func Number(low, high float64) func(string) (float64, error) {
 	return func(s string) (float64, error) {
 		n, err := strconv.ParseFloat(s, 64)
 		inRange := n >= low && n <= high // NaN is not
@@ -55,15 +52,15 @@ func number(low, high float64) func(string) (float64, error) {
 	}
 }
 
-// percentage returns a parser of such numbers, with or without a percent sign.
-func percentage(low, high float64) func(string) (float64, error) {
-	return func(s string) (float64, error) { return number(low, high)(strings.TrimSuffix(s, "%")) }
+// Percentage returns a parser of such numbers, with or without a percent sign.
+func Percentage(low, high float64) func(string) (float64, error) {
+	return func(s string) (float64, error) { return Number(low, high)(strings.TrimSuffix(s, "%")) }
 }
 
-// duration returns a parser of seconds or Go durations, from zero to a limit.
-func duration(most time.Duration) func(string) (time.Duration, error) {
+// Duration returns a parser of seconds or Go durations, from zero to a limit.
+func Duration(most time.Duration) func(string) (time.Duration, error) {
 	return func(s string) (time.Duration, error) {
-		seconds, err := number(0, most.Seconds())(s)
+		seconds, err := Number(0, most.Seconds())(s)
 		if err == nil || errors.Is(err, errRange) {
 			return time.Duration(seconds * float64(time.Second)), err
 		}
@@ -75,10 +72,10 @@ func duration(most time.Duration) func(string) (time.Duration, error) {
 	}
 }
 
-// timeout returns a parser of durations over zero.
-func timeout(most time.Duration) func(string) (time.Duration, error) {
+// Timeout returns a parser of durations over zero.
+func Timeout(most time.Duration) func(string) (time.Duration, error) {
 	return func(s string) (time.Duration, error) {
-		d, err := duration(most)(s)
+		d, err := Duration(most)(s)
 		if err == nil && d == 0 {
 			err = errRange
 		}
@@ -86,16 +83,16 @@ func timeout(most time.Duration) func(string) (time.Duration, error) {
 	}
 }
 
-// headerLine reads what is to be the value of a header.
-func headerLine(s string) (string, error) {
+// HeaderLine reads what is to be the value of a header.
+func HeaderLine(s string) (string, error) {
 	if !httpguts.ValidHeaderFieldValue(s) {
 		return "", errRange
 	}
 	return s, nil
 }
 
-// parseProxy reads a proxy's URL and checks it as the gem does, with its words.
-func parseProxy(value string) (*url.URL, error) {
+// Proxy reads a proxy's URL and checks it as the gem does, with its words.
+func Proxy(value string) (*url.URL, error) {
 	u, err := url.Parse(value)
 	switch {
 	case !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://"):
@@ -108,15 +105,15 @@ func parseProxy(value string) (*url.URL, error) {
 		//lint:ignore ST1005 the gem's sentence
 		return nil, errors.New("Proxy URL must include host and port")
 	}
-	if _, err := whole(1, math.MaxUint16)(cmp.Or(u.Port(), "80")); err != nil {
+	if _, err := Whole(1, math.MaxUint16)(cmp.Or(u.Port(), "80")); err != nil {
 		//lint:ignore ST1005 the gem's sentence
 		return nil, errors.New("Invalid proxy URL format")
 	}
 	return u, nil
 }
 
-// debugLevel is lenient, as the gem is: the number that a value begins with; 1 for any other text.
-func debugLevel(s string) (int, error) {
+// DebugLevel is lenient, as the gem is: the number that a value begins with; 1 for any other text.
+func DebugLevel(s string) (int, error) {
 	level, err := strconv.Atoi(strings.TrimSuffix(s, strings.TrimLeft(s, "0123456789")))
 	if err != nil {
 		return 1, nil

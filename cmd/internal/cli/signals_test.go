@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func TestObey(t *testing.T) {
 					synctest.Wait()
 				}
 				close(done)
-				assert.Equal(t, &signalError{c.cause}, context.Cause(ctx))
+				assert.Equal(t, &SignalError{c.cause}, context.Cause(ctx))
 				assert.Equal(t, c.exit, exited)
 			})
 		})

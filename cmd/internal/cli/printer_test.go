@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// printed is what a printer makes of a text, however it comes.
+// printed is what a Printer makes of a text, however it comes.
 func printed(t testing.TB, pieces ...string) string {
 	t.Helper()
 	var out strings.Builder
-	p := newPrinter(&out)
+	p := NewPrinter(&out)
 	for _, piece := range pieces {
 		n, err := p.Write([]byte(piece))
 		require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestPrinter(t *testing.T) {
 	}
 }
 
-// JSON says the same behind a printer as before it.
+// JSON says the same behind a Printer as before it.
 func TestPrinterKeepsJSON(t *testing.T) {
 	said := map[string]string{"a": "\x1b[2J\x7f\u009b\u202e\u2028\u200b\\u001b\ue000"}
 	var text bytes.Buffer

@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ type outlet struct {
 }
 
 func newOutlet(name string, file io.Writer) *outlet {
-	return &outlet{name: name, file: file, terminal: isTerminal(file)}
+	return &outlet{name: name, file: file, terminal: IsTerminal(file)}
 }
 
 func (o *outlet) Write(b []byte) (int, error) {

@@ -1,30 +1,12 @@
-package app
+package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 )
-
-// signalError is the cause of a run's end by a signal.
-type signalError struct{ signal syscall.Signal }
-
-func (e *signalError) Error() string { return fmt.Sprintf("stopped by a signal (%s)", e.signal) }
-
-// stopped returns the signal, the run timeout or the failure of the database because of which a command failed, or nil.
-func stopped(ctx context.Context, err error) error {
-	if errors.Is(err, context.Canceled) { // what libraries make of the end of a context
-		err = context.Cause(ctx)
-	}
-	if !cutShort(err) {
-		return nil
-	}
-	return err
-}
 
 // twinTime is how long after the first signal another one is the same: timeout(1) signals a process and then its group, a closing
 // terminal and a service manager send SIGHUP beside SIGTERM, and Ctrl-C is held down.
@@ -66,9 +48,9 @@ func obey(signals <-chan os.Signal, done <-chan struct{}, cancel context.CancelC
 			switch number := s.(syscall.Signal); {
 			case first.IsZero():
 				first = time.Now()
-				cancel(&signalError{number})
+				cancel(&SignalError{number})
 			case time.Since(first) >= twinTime:
-				exit(exitSignal + int(number))
+				exit(ExitSignal + int(number))
 			}
 		case <-done:
 			return

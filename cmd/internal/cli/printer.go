@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"io"
@@ -7,22 +7,30 @@ import (
 	"unicode/utf8"
 )
 
-// printer is the writer behind which there is nothing but text: titles of pages, labels and errors of others pass it on their way
+// Printer is the writer behind which there is nothing but text: titles of pages, labels and errors of others pass it on their way
 // to a terminal or a log. What would do something there instead of being seen is written as \u001b: control characters other than
 // newline and tab, and what turns, joins or hides the text around it. Within a JSON string that is the same character.
 // What is no UTF-8, and characters of four bytes, which some platforms that keep logs can't store, become U+FFFD.
 //
 // A character may come in pieces. Any goroutine may write.
-type printer struct {
+type Printer struct {
 	out io.Writer
 
 	mu   sync.Mutex // guards the rest
 	rest []byte     // the beginning of a character, until its end comes
 }
 
-func newPrinter(out io.Writer) *printer { return &printer{out: out} }
+func NewPrinter(out io.Writer) *Printer { return &Printer{out: out} }
 
-func (p *printer) Write(b []byte) (int, error) {
+// Unprinted returns the writer behind a Printer, for who writes more than text and prints what there is of text itself.
+func Unprinted(w io.Writer) io.Writer {
+	if p, ok := w.(*Printer); ok {
+		return p.out
+	}
+	return w
+}
+
+func (p *Printer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := b

@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func (s *stoppedReader) Write(b []byte) (int, error) {
 func TestBacklog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader := &stoppedReader{letGo: make(chan struct{})}
-		b := newBacklog(reader)
+		b := NewBacklog(reader)
 		write := func(text string) {
 			n, err := b.Write([]byte(text))
 			assert.NoError(t, err)
@@ -31,14 +31,14 @@ func TestBacklog(t *testing.T) {
 		}
 		write("first\n")
 		synctest.Wait() // it is being written
-		much := strings.Repeat("much\n", maxBacklog/len("much\n"))
+		much := strings.Repeat("much\n", MaxBacklog/len("much\n"))
 		write(much)
 		write("one that has\nno room\n")
 		write("")
 		assert.Empty(t, reader.String())
 
 		closed := make(chan int)
-		go func() { closed <- b.close() }()
+		go func() { closed <- b.Close() }()
 		synctest.Wait()
 		go write("last\n") // once the others are out
 		synctest.Wait()
@@ -46,7 +46,7 @@ func TestBacklog(t *testing.T) {
 		assert.Equal(t, 2, <-closed, "lines are missing")
 		synctest.Wait()
 		assert.Equal(t, "first\n"+much+"last\n", reader.String())
-		assert.Equal(t, 2, b.close())
+		assert.Equal(t, 2, b.Close())
 		write("and now at once\n")
 		assert.True(t, strings.HasSuffix(reader.String(), "last\nand now at once\n"))
 	})
@@ -55,10 +55,10 @@ func TestBacklog(t *testing.T) {
 // A line that is longer than all that waits is no reason to lose it.
 func TestBacklogOfOneLine(t *testing.T) {
 	var reader strings.Builder
-	b := newBacklog(&reader)
-	line := strings.Repeat("x", 2*maxBacklog) + "\n"
+	b := NewBacklog(&reader)
+	line := strings.Repeat("x", 2*MaxBacklog) + "\n"
 	_, err := b.Write([]byte(line))
 	assert.NoError(t, err)
-	assert.Zero(t, b.close())
+	assert.Zero(t, b.Close())
 	assert.Equal(t, len(line), reader.Len())
 }

@@ -1,4 +1,4 @@
-package app
+package cli
 
 import (
 	"bytes"
@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// maxBacklog is how many bytes wait for a reader: more than the whole log of an ordinary run.
-const maxBacklog = 512 << 10
+// MaxBacklog is how many bytes wait for a reader: more than the whole log of an ordinary run.
+const MaxBacklog = 512 << 10
 
-// backlog hands on what is written to it, in a goroutine of its own: who writes never waits for who reads, be it a terminal that
+// Backlog hands on what is written to it, in a goroutine of its own: who writes never waits for who reads, be it a terminal that
 // is stopped (Ctrl-S) or a program that has better to do. What finds no room is left out, whole writes of it, and its lines are
 // counted. Any goroutine may write; the one that made it closes it.
-type backlog struct {
+type Backlog struct {
 	out   io.Writer
-	wake  chan struct{} // something waits; closed by close
+	wake  chan struct{} // something waits; closed by Close
 	ended chan struct{}
 
 	mu      sync.Mutex // guards the rest
@@ -23,8 +23,8 @@ type backlog struct {
 	closed  bool // nothing more is queued
 }
 
-func newBacklog(out io.Writer) *backlog {
-	b := &backlog{out: out, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+func NewBacklog(out io.Writer) *Backlog {
+	b := &Backlog{out: out, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	go func() {
 		defer close(b.ended)
 		for range b.wake {
@@ -36,7 +36,7 @@ func newBacklog(out io.Writer) *backlog {
 }
 
 // Write queues, or writes where that is over.
-func (b *backlog) Write(text []byte) (int, error) {
+func (b *Backlog) Write(text []byte) (int, error) {
 	if b.queue(text) {
 		return len(text), nil
 	}
@@ -45,13 +45,13 @@ func (b *backlog) Write(text []byte) (int, error) {
 }
 
 // queue reports whether the goroutine takes care of a text.
-func (b *backlog) queue(text []byte) bool {
+func (b *Backlog) queue(text []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case b.closed:
 		return false
-	case len(b.waiting) > 0 && len(b.waiting)+len(text) > maxBacklog: // one long line is better than none
+	case len(b.waiting) > 0 && len(b.waiting)+len(text) > MaxBacklog: // one long line is better than none
 		b.missing += bytes.Count(text, []byte("\n"))
 		return true
 	}
@@ -64,7 +64,7 @@ func (b *backlog) queue(text []byte) bool {
 }
 
 // hand writes what waits.
-func (b *backlog) hand() {
+func (b *Backlog) hand() {
 	b.mu.Lock()
 	text := b.waiting
 	b.waiting = nil
@@ -74,9 +74,9 @@ func (b *backlog) hand() {
 	}
 }
 
-// close waits until all is handed on and returns how many lines were left out. What is written from then on is written at once.
+// Close waits until all is handed on and returns how many lines were left out. What is written from then on is written at once.
 // It may be called again.
-func (b *backlog) close() (missing int) {
+func (b *Backlog) Close() (missing int) {
 	b.mu.Lock()
 	if !b.closed {
 		b.closed = true

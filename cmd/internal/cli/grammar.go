@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Command is what a subcommand does. An error is for who called Parse to print; it may decide on the exit code.
+type Command interface {
+	Run(ctx context.Context, c Console) (code int, err error)
+}
+
+// Grammar is the command line of a command. A flag that is a setting has its name as help: ${max_load}.
+type Grammar struct {
+	Line        any               // a pointer to a struct as kong reads it, whose subcommands are Commands
+	Description string            // of the whole
+	Default     string            // the subcommand that needs not be named: its flags are in the help of the whole; "" is none
+	Help        map[string]string // of flags that are settings, by their name ("--max-load")
+}
+
+// Parse returns the command that args name, and the console with the flags that are settings. Where there is no command to run, for
+// help was asked for or the line can't be read, it says so and returns nil and the exit code.
+func (g Grammar) Parse(args []string, c Console) (Command, Console, int) {
+	exited, vars := -1, kong.Vars{}
+	for flag, help := range g.Help {
+		vars[strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")] = help
+	}
+	parser, err := kong.New(g.Line,
+		kong.Name(c.Name),
+		kong.Description(g.Description),
+		vars,
+		kong.Writers(c.Stdout, c.Stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Help(g.printHelp),
+	)
+	if err != nil {
+		return nil, c, c.Fail(ExitUsage, err)
+	}
+	chosen, err := parser.Parse(args)
+	if exited >= 0 {
+		return nil, c, exited // help was asked for and printed
+	}
+	if err != nil {
+		return nil, c, c.Fail(ExitUsage, fmt.Errorf("%w; %s --help shows what there is", err, c.Name))
+	}
+	command, ok := chosen.Selected().Target.Addr().Interface().(Command)
+	if !ok {
+		return nil, c, c.Fail(ExitUsage, fmt.Errorf("no such command: %s", chosen.Command()))
+	}
+	c.Given = map[string]string{}
+	for _, f := range chosen.Flags() {
+		if flag := "--" + f.Name; g.Help[flag] != "" {
+			c.Given[flag] = f.Target.String()
+		}
+	}
+	return command, c, ExitOK
+}
+
+// printHelp prints the help of a command. That of the whole has the flags of the default command too.
+func (g Grammar) printHelp(o kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(o, ctx); err != nil || ctx.Selected() != nil || g.Default == "" {
+		return err
+	}
+	byDefault, err := kong.Trace(ctx.Kong, []string{g.Default})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(ctx.Stdout)
+	return kong.DefaultHelpPrinter(o, byDefault)
+}
