@@ -49,7 +49,7 @@ func (n *network) open(e authorities.Entry, f *flight) (*session, error) {
 func (n *network) recorder(e authorities.Entry, out http.RoundTripper, f *flight) *cassette.Recorder {
 	o := cassette.Options{Secrets: n.secrets(e)}
 	if f != nil {
-		o.Spool, o.Observe = f.spool, f.robots.note
+		o.Spool, o.OnExchange = f.spool, f.robots.note
 	}
 	switch {
 	case n.record != "": // all of it
