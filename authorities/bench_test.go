@@ -10,8 +10,8 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/fixtures"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // pageSize is how many applications the lists have on a page.
@@ -60,7 +60,7 @@ func record(b *testing.B, e authorities.Entry, day string) (path string) {
 	server, err := fixtures.Start(fixtures.Config{Today: today, Pages: 3, PageSize: pageSize, Latency: -1}, []fixtures.Site{site})
 	require.NoError(b, err)
 	defer server.Close()
-	transport := agent.NewTransport(agent.TransportConfig{TLSInsecure: e.TLSInsecure, RootCAs: server.RootCAs(), Dial: server.Dial})
+	transport := fetch.NewTransport(fetch.TransportConfig{TLSInsecure: e.TLSInsecure, RootCAs: server.RootCAs(), Dial: server.Dial})
 	defer transport.CloseIdleConnections()
 	recorder := cassette.NewRecorder(transport, cassette.Options{})
 	_, err = registertest.Scrape(b, e.Scraper, recorder, day)

@@ -29,8 +29,8 @@ type Options struct {
 	// has rows that these keys don't tell apart, or a unique index by which rows with different keys would be one.
 	Tables map[string][]string
 
-	// Observe is told of every commit, by the goroutine that writes: it must be quick and must not call back.
-	Observe func(Commit)
+	// OnCommit is told of every commit, by the goroutine that writes: it must be quick and must not call back.
+	OnCommit func(Commit)
 }
 
 // Commit is one group of records that went to the file together.
@@ -49,8 +49,8 @@ func (o Options) withDefaults() Options {
 	if o.BusyTimeout <= 0 {
 		o.BusyTimeout = DefaultBusyTimeout
 	}
-	if o.Observe == nil {
-		o.Observe = func(Commit) {}
+	if o.OnCommit == nil {
+		o.OnCommit = func(Commit) {}
 	}
 	return o
 }
@@ -116,7 +116,7 @@ func open(ctx context.Context, path string, o Options) (*DB, error) {
 		path:   path,
 		pool:   pool,
 		reader: reader,
-		writer: newWriter(file, conn, o.BusyTimeout, newQueue(o.CommitWithin), o.Observe),
+		writer: newWriter(file, conn, o.BusyTimeout, newQueue(o.CommitWithin), o.OnCommit),
 	}, nil
 }
 

@@ -139,7 +139,7 @@ func TestSettled(t *testing.T) {
 
 func TestEverybodyWaitsForTheSameCommit(t *testing.T) {
 	var commits []db.Commit
-	d := open(t, newPath(t), db.Options{CommitWithin: time.Hour, Observe: func(c db.Commit) { commits = append(commits, c) }})
+	d := open(t, newPath(t), db.Options{CommitWithin: time.Hour, OnCommit: func(c db.Commit) { commits = append(commits, c) }})
 	var ledgers []*db.Ledger
 	for i := range 50 {
 		l := d.Ledger("data", "id")
@@ -161,7 +161,7 @@ func TestEverybodyWaitsForTheSameCommit(t *testing.T) {
 // Without anybody who waits a record is committed all the same.
 func TestCommitComesByItself(t *testing.T) {
 	committed := make(chan db.Commit, 1)
-	d := open(t, newPath(t), db.Options{Observe: func(c db.Commit) { committed <- c }})
+	d := open(t, newPath(t), db.Options{OnCommit: func(c db.Commit) { committed <- c }})
 	require.NoError(t, d.Ledger("data", "id").Save(rec("id", 1)))
 	assert.Equal(t, 1, (<-committed).Records)
 }

@@ -31,7 +31,7 @@ func TestBadRecordFailsAlone(t *testing.T) {
 			run(t, another(t, path), "CREATE TABLE data (id UNIQUE, k UNIQUE, n CHECK (n < 10))",
 				"INSERT INTO data VALUES (1, 'a', 0), (5, 'b', 0)")
 			var commits []db.Commit
-			d := open(t, path, db.Options{CommitWithin: time.Hour, Observe: func(c db.Commit) { commits = append(commits, c) }})
+			d := open(t, path, db.Options{CommitWithin: time.Hour, OnCommit: func(c db.Commit) { commits = append(commits, c) }})
 			if c.keys == nil {
 				c.keys = []string{"id"}
 			}
@@ -93,7 +93,7 @@ func TestDiskFull(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var last db.Commit
-			d := open(t, newPath(t), db.Options{CommitWithin: time.Hour, Observe: func(c db.Commit) { last = c }})
+			d := open(t, newPath(t), db.Options{CommitWithin: time.Hour, OnCommit: func(c db.Commit) { last = c }})
 			a, b := d.Ledger("data", "id"), d.Ledger("data", "id")
 			if first == nil {
 				save(t, a, rec("id", 0, "v", ""))

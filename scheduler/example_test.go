@@ -13,6 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 )
 
@@ -33,12 +34,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer file.Close()
-	transport := agent.NewTransport(agent.TransportConfig{})
+	transport := fetch.NewTransport(fetch.TransportConfig{})
 	s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{})})
 	for _, label := range []string{"north", "south"} {
 		ledger := file.Ledger("notices", "site", "title")
 		scrape := func(ctx context.Context) error {
-			page, err := agent.New(agent.Config{Transport: transport}).Get(ctx, site.URL)
+			page, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}).Get(ctx, site.URL)
 			if err != nil {
 				return fmt.Errorf("fetch the notices: %w", err)
 			}

@@ -106,6 +106,23 @@ func (e *LayoutError) Error() string {
 // Class is ClassLayout.
 func (e *LayoutError) Class() Class { return ClassLayout }
 
+// TooLargeError is an answer with more of something than is read, or a request with more than is sent.
+type TooLargeError struct {
+	What  string // such as "the body"
+	Limit int
+	Unit  string // such as "MiB"
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s has more than %d %s", e.What, e.Limit, e.Unit)
+}
+
+// Class is ClassOther: nothing is said about the layout, and no scraper that is mended would read it.
+func (e *TooLargeError) Class() Class { return ClassOther }
+
+// Unwanted is "oversized", in the words of those who decide on answers.
+func (e *TooLargeError) Unwanted() string { return "oversized" }
+
 // ConfigError is a setting that can't be used: nothing has run yet.
 type ConfigError struct {
 	Name     string // the flag, variable or key, as the user wrote it

@@ -64,8 +64,9 @@ func (r *Request) Idempotent() bool {
 // It may stand beside an error, for those who keep a host's pace: the host has answered, but with nothing that the scraper can
 // use, and Body is nil. Where Status is 0 the host has not answered at all, and only CrawlDelay is known.
 type Response struct {
-	URL       *url.URL // where it came from at last, after redirects on the same host
-	Redirects int      // followed so far, those of the request included
+	URL       *url.URL    // where it came from at last, after redirects on the same host
+	Redirects int         // followed so far, those of the request included
+	Sent      http.Header // what went out at last, cookies and credentials included; nil where the client does not know
 	Status    int
 	Header    http.Header
 	Body      []byte // decoded; at most what the client allows

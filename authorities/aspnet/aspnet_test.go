@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // served returns a page with this HTML and what its server was sent last.
@@ -27,7 +28,7 @@ func served(t *testing.T, html string) (page *agent.Page, last func() string) {
 		sent = strings.TrimSpace(r.Method + " " + r.RequestURI + " " + string(body))
 		io.WriteString(w, html)
 	})
-	page, err := agent.New(agent.Config{Transport: transport}).Get(t.Context(), url+"/list.aspx")
+	page, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}).Get(t.Context(), url+"/list.aspx")
 	require.NoError(t, err)
 	return page, func() string { return sent }
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 const day = "2016-03-22"
@@ -116,7 +117,7 @@ func TestTodayIsTheCouncils(t *testing.T) {
 		})
 		scraper, err := atdis.New(scraperutils.Authority{URL: url}, atdis.Options{Timezone: zone})
 		require.NoError(t, err)
-		visit := &register.Visit{Agent: agent.New(agent.Config{Transport: transport}), Clock: register.Clock{Now: now}, Sink: &registertest.Memory{}}
+		visit := &register.Visit{Agent: agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}), Clock: register.Clock{Now: now}, Sink: &registertest.Memory{}}
 		require.NoError(t, scraper.Scrape(t.Context(), visit))
 		assert.Equal(t, want, asked, zone)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 func ExampleScraper_Scrape() {
@@ -26,7 +27,7 @@ func ExampleScraper_Scrape() {
 		return
 	}
 	found := &registertest.Memory{ByReference: map[string]map[string]string{}}
-	visit := &register.Visit{Agent: agent.New(agent.Config{Transport: http.DefaultTransport}), Clock: register.Clock{Now: time.Now()}, Sink: found}
+	visit := &register.Visit{Agent: agent.New(agent.Config{Fetch: fetch.Config{Transport: http.DefaultTransport}}), Clock: register.Clock{Now: time.Now()}, Sink: found}
 	if err := scraper.Scrape(context.Background(), visit); err != nil {
 		fmt.Println(err)
 		return

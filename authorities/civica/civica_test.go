@@ -12,7 +12,6 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/civica"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
 const day = "2019-05-15"
@@ -326,7 +325,7 @@ func FuzzScrape(f *testing.F) {
 func TestHeadingsAroundHeadings(t *testing.T) {
 	list := `<div class=bodypanel></div><div>` + strings.Repeat("<h4><a href=x>1</a></h4><div>", 200) + strings.Repeat("<p>x", 1001)
 	_, err := (&site{list: list}).advertised(t, civica.Options{})
-	var large *agent.TooLargeError
+	var large *scraperutils.TooLargeError
 	require.ErrorAs(t, err, &large)
 	assert.ErrorContains(t, err, "the list has more than 200000 lines")
 }

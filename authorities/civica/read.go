@@ -63,7 +63,7 @@ func readList(page *agent.Page) ([]row, error) {
 	for _, heading := range results.FindMatcher(headings).EachIter() {
 		block := heading.Next().FindMatcher(lines)
 		if looked += block.Length(); looked > maxLines {
-			return nil, fmt.Errorf("%s: %w", scraperutils.ShownURL(page.URL), &agent.TooLargeError{What: "the list", Limit: maxLines, Unit: "lines"})
+			return nil, fmt.Errorf("%s: %w", scraperutils.ShownURL(page.URL), &scraperutils.TooLargeError{What: "the list", Limit: maxLines, Unit: "lines"})
 		}
 		r := newRow(heading, block)
 		if r.link == "" && len(r.values) == 0 {

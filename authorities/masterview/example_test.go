@@ -10,6 +10,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // printer is a sink that prints.
@@ -37,7 +38,7 @@ func ExampleScraper_Scrape() {
 		return
 	}
 	err = scraper.Scrape(context.Background(), &register.Visit{
-		Agent: agent.New(agent.Config{Transport: council}),
+		Agent: agent.New(agent.Config{Fetch: fetch.Config{Transport: council}}),
 		Clock: register.Clock{Now: time.Date(2019, 5, 14, 0, 0, 0, 0, time.UTC)},
 		Sink:  printer{},
 	})

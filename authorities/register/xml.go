@@ -38,7 +38,7 @@ func (e *Element) Attribute(name string) string {
 const maxDepth = 200
 
 // ReadXML reads a page as ParseXML does. What is no XML is a page that lacks what it ought to have; one that is too large is an
-// *agent.TooLargeError.
+// *scraperutils.TooLargeError.
 func ReadXML(page *agent.Page, missing string) (*Element, error) {
 	if err := page.Check(agent.XML); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -22,7 +23,7 @@ import (
 
 // walkAll walks all sites and prints what it took.
 func walkAll(o options) (err error) {
-	sites := sites{transport: agent.NewTransport(agent.TransportConfig{}), rules: robots.NewCache(agent.Product, nil)}
+	sites := sites{transport: fetch.NewTransport(fetch.TransportConfig{}), rules: robots.NewCache(robots.Config{})}
 	if o.DB != "" {
 		if sites.file, err = db.Open(context.Background(), o.DB, db.Options{}); err != nil {
 			return err
@@ -87,7 +88,7 @@ func (s *sites) register(to *scheduler.Scheduler, host string) error {
 		options = append(options, scheduler.SavesTo(ledger))
 	}
 	return to.Register(host, func(ctx context.Context) error {
-		a := agent.New(agent.Config{Transport: s.transport, Robots: s.rules})
+		a := agent.New(agent.Config{Fetch: fetch.Config{Transport: s.transport, Robots: s.rules}})
 		return walk(ctx, a, "http://"+host+"/list?page=1", func(r scraperutils.Record) error { s.rows.Add(1); return save(r) })
 	}, options...)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // site starts a server on loopback and an agent that talks to it.
@@ -34,10 +35,10 @@ func site(t *testing.T, handler http.HandlerFunc) (*agent.Agent, string) {
 
 func newAgent(t *testing.T, c agent.Config) *agent.Agent {
 	t.Helper()
-	transport := agent.NewTransport(agent.TransportConfig{})
+	transport := fetch.NewTransport(fetch.TransportConfig{})
 	t.Cleanup(transport.CloseIdleConnections)
-	if c.Transport == nil {
-		c.Transport = transport
+	if c.Fetch.Transport == nil {
+		c.Fetch.Transport = transport
 	}
 	return agent.New(c)
 }
@@ -115,7 +116,7 @@ func TestWhatTheServerSees(t *testing.T) {
 
 	require.Len(t, seen, 2)
 	first, second := seen[0], seen[1]
-	assert.Equal(t, agent.UserAgent(time.Now()), first.Header.Get("User-Agent"))
+	assert.Equal(t, fetch.UserAgent(time.Now()), first.Header.Get("User-Agent"))
 	assert.Regexp(t, `^Mozilla/5\.0 \(compatible; ScraperUtils/\S+ \d{4}-\d\d-\d\d; \+https://\S+\)$`, first.Header.Get("User-Agent"))
 	assert.Equal(t, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", first.Header.Get("Accept"))
 	assert.Equal(t, "1", first.Header.Get("Upgrade-Insecure-Requests"))
@@ -221,7 +222,7 @@ func TestRedirects(t *testing.T) {
 	for _, path := range []string{"/loop", "/back"} {
 		t.Run("without end "+path, func(t *testing.T) {
 			_, err := a.Get(t.Context(), base+path)
-			var loop *agent.RedirectError
+			var loop *fetch.RedirectError
 			assert.ErrorAs(t, err, &loop)
 		})
 	}
@@ -242,13 +243,13 @@ func TestRedirects(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Run("a body that is too large when it is decoded", func(t *testing.T) {
-		bomb := gzipped(make([]byte, agent.MaxBody+1))
+		bomb := gzipped(make([]byte, fetch.DefaultMaxBody+1))
 		a, base := site(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(bomb)
 		})
 		_, err := a.Get(t.Context(), base)
-		var large *agent.TooLargeError
+		var large *scraperutils.TooLargeError
 		require.ErrorAs(t, err, &large)
 		assert.ErrorContains(t, err, "more than 20 MiB")
 	})
@@ -257,9 +258,9 @@ func TestLimits(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-release }))
 		defer server.Close()
 		defer close(release)
-		a := newAgent(t, agent.Config{Timeout: 50 * time.Millisecond})
+		a := newAgent(t, agent.Config{Fetch: fetch.Config{Timeout: 50 * time.Millisecond}})
 		_, err := a.Get(t.Context(), server.URL)
-		var timeout *agent.TimeoutError
+		var timeout *fetch.TimeoutError
 		require.ErrorAs(t, err, &timeout)
 		assert.Equal(t, scraperutils.ClassTimeout, scraperutils.ClassOf(err))
 		assert.ErrorContains(t, err, "no answer within 50ms (GET "+server.URL+")")
@@ -294,9 +295,9 @@ func TestLimits(t *testing.T) {
 		defer server.Close()
 		_, err := newAgent(t, agent.Config{}).Get(t.Context(), server.URL)
 		assert.Equal(t, scraperutils.ClassTLS, scraperutils.ClassOf(err))
-		insecure := agent.NewTransport(agent.TransportConfig{TLSInsecure: true})
+		insecure := fetch.NewTransport(fetch.TransportConfig{TLSInsecure: true})
 		defer insecure.CloseIdleConnections()
-		_, err = newAgent(t, agent.Config{Transport: insecure}).Get(t.Context(), server.URL)
+		_, err = newAgent(t, agent.Config{Fetch: fetch.Config{Transport: insecure}}).Get(t.Context(), server.URL)
 		assert.NoError(t, err)
 	})
 	t.Run("the run has ended", func(t *testing.T) {
@@ -347,7 +348,7 @@ func ExampleAgent() {
 	}))
 	defer server.Close()
 
-	a := agent.New(agent.Config{Transport: agent.NewTransport(agent.TransportConfig{})})
+	a := agent.New(agent.Config{Fetch: fetch.Config{Transport: fetch.NewTransport(fetch.TransportConfig{})}})
 	page, err := a.Get(context.Background(), server.URL)
 	if err != nil {
 		fmt.Println(err)
@@ -370,12 +371,12 @@ func ExampleAgent() {
 
 // A timeout before there is a connection is another failure than one after.
 func TestTimeoutWhileConnecting(t *testing.T) {
-	transport := agent.NewTransport(agent.TransportConfig{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	transport := fetch.NewTransport(fetch.TransportConfig{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}})
 	defer transport.CloseIdleConnections()
-	a := newAgent(t, agent.Config{Transport: transport, Timeout: 50 * time.Millisecond})
+	a := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport, Timeout: 50 * time.Millisecond}})
 	_, err := a.Get(t.Context(), "http://a.example/")
 	assert.ErrorContains(t, err, "no connection within 50ms (GET http://a.example/)")
 	assert.Equal(t, scraperutils.ClassConnect, scraperutils.ClassOf(err))

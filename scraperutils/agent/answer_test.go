@@ -17,6 +17,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
@@ -68,7 +69,7 @@ func TestAnswersBesideErrors(t *testing.T) {
 					w.WriteHeader(403)
 				case "/large":
 					w.Header().Set("Content-Encoding", "gzip")
-					w.Write(gzipped(make([]byte, agent.MaxBody+1)))
+					w.Write(gzipped(make([]byte, fetch.DefaultMaxBody+1)))
 				case "/encoded":
 					w.Header().Set("Content-Encoding", "br")
 					io.WriteString(w, "xx")
@@ -84,7 +85,7 @@ func TestAnswersBesideErrors(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				}
 			})
-			a := newAgent(t, agent.Config{Robots: newCache(t)})
+			a := newAgent(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}})
 			var seen outcomes
 			err := scheduled(t, &seen, func(ctx context.Context) error { _, err := a.Get(ctx, base+path); return err })
 			assert.Equal(t, c.class, scraperutils.ClassOf(err), "%v", err)
@@ -144,7 +145,7 @@ func TestWallThatMayPass(t *testing.T) {
 					}
 					return reply(200, "", "")
 				}}
-				a := agent.New(agent.Config{Transport: host})
+				a := agent.New(agent.Config{Fetch: fetch.Config{Transport: host}})
 				err := scheduled(t, pace.New(pace.Config{}), func(ctx context.Context) error { _, err := a.Get(ctx, "http://a.example/"); return err })
 				assert.Equal(t, c.class, scraperutils.ClassOf(err), "%v", err)
 				assert.Equal(t, c.seen, host.seen)
@@ -174,8 +175,8 @@ func TestRobotsLater(t *testing.T) {
 					return reply(200, "", "")
 				}}
 				var warned []int
-				cache := robots.NewCache(agent.Product, func(_ scraperutils.Host, _ error, status int) { warned = append(warned, status) })
-				a := agent.New(agent.Config{Transport: host, Robots: cache})
+				cache := robots.NewCache(robots.Config{OnUnread: func(_ scraperutils.Host, _ error, status int) { warned = append(warned, status) }})
+				a := agent.New(agent.Config{Fetch: fetch.Config{Transport: host, Robots: cache}})
 				require.NoError(t, scheduled(t, pace.New(pace.Config{}), func(ctx context.Context) error { _, err := a.Get(ctx, "http://a.example/x"); return err }))
 				assert.Equal(t, c.seen, host.seen)
 				assert.Equal(t, c.warned, warned)
@@ -192,7 +193,7 @@ func TestRobotsUnreadAtFirst(t *testing.T) {
 		}
 		return reply(200, "", "User-agent: *\nDisallow: /secret")
 	}}
-	a := agent.New(agent.Config{Transport: host, Robots: newCache(t)})
+	a := agent.New(agent.Config{Fetch: fetch.Config{Transport: host, Robots: newCache(t)}})
 	_, err := a.Get(t.Context(), "http://a.example/open")
 	require.NoError(t, err)
 	_, err = a.Get(t.Context(), "http://a.example/secret")
@@ -201,11 +202,11 @@ func TestRobotsUnreadAtFirst(t *testing.T) {
 
 // Of a robots.txt that is far too large the beginning counts.
 func TestLargeRobots(t *testing.T) {
-	a, base, _ := robotsSite(t, agent.Config{Robots: newCache(t)}, func(w http.ResponseWriter, r *http.Request) {
+	a, base, _ := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			io.WriteString(w, "User-agent: *\nDisallow: /secret\n")
 			line := []byte("# " + strings.Repeat("x", 1<<20) + "\n")
-			for range agent.MaxBody>>20 + 1 {
+			for range fetch.DefaultMaxBody>>20 + 1 {
 				w.Write(line)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // answering is the address of a host that gives the same answer to whatever it reads first.
@@ -104,7 +105,7 @@ func TestClassOfAnswers(t *testing.T) {
 			if secure {
 				url = strings.Replace(url, "http", "https", 1)
 			}
-			_, err := agent.New(agent.Config{Transport: agent.NewTransport(agent.TransportConfig{})}).Get(t.Context(), url)
+			_, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: fetch.NewTransport(fetch.TransportConfig{})}}).Get(t.Context(), url)
 			assert.Equal(t, c.class, scraperutils.ClassOf(err), "%v", err)
 		})
 	}
@@ -123,7 +124,7 @@ func TestClassOfAlerts(t *testing.T) {
 			s.StartTLS()
 			defer s.Close()
 			pool := s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-			a := agent.New(agent.Config{Transport: agent.NewTransport(agent.TransportConfig{RootCAs: pool})})
+			a := agent.New(agent.Config{Fetch: fetch.Config{Transport: fetch.NewTransport(fetch.TransportConfig{RootCAs: pool})}})
 			_, err := a.Get(t.Context(), s.URL)
 			assert.Equal(t, scraperutils.ClassTLS, scraperutils.ClassOf(err), "%v", err)
 		})

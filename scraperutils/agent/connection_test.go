@@ -19,6 +19,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // keeps serves requests on connections that it keeps, until it ends one: it reads that request and resets the connection.
@@ -89,12 +90,12 @@ func TestConnectionThatEndsWhileIdle(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	closed := make(chan struct{}, 10)
-	transport := agent.NewTransport(agent.TransportConfig{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+	transport := fetch.NewTransport(fetch.TransportConfig{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		return tellsClose{c, closed}, err
 	}})
 	defer transport.CloseIdleConnections()
-	a := newAgent(t, agent.Config{Transport: transport})
+	a := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport}})
 	for range 5 {
 		_, err := a.Get(t.Context(), server.URL)
 		require.NoError(t, err)
@@ -127,7 +128,7 @@ func TestSlowAnswerWhileDialling(t *testing.T) {
 	defer server.Close()
 	var dials atomic.Int32
 	dialling := make(chan struct{})
-	transport := agent.NewTransport(agent.TransportConfig{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+	transport := fetch.NewTransport(fetch.TransportConfig{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 		if dials.Add(1) == 2 {
 			close(dialling)
 			<-ctx.Done()
@@ -138,13 +139,13 @@ func TestSlowAnswerWhileDialling(t *testing.T) {
 	defer transport.CloseIdleConnections()
 	first := make(chan error, 1)
 	go func() {
-		_, err := newAgent(t, agent.Config{Transport: transport}).Get(t.Context(), server.URL+"/first")
+		_, err := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport}}).Get(t.Context(), server.URL+"/first")
 		first <- err
 	}()
 	<-began
 	second := make(chan error, 1)
 	go func() {
-		_, err := newAgent(t, agent.Config{Transport: transport, Timeout: 200 * time.Millisecond}).Get(t.Context(), server.URL+"/second")
+		_, err := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport, Timeout: 200 * time.Millisecond}}).Get(t.Context(), server.URL+"/second")
 		second <- err
 	}()
 	<-dialling
@@ -178,7 +179,7 @@ func TestLengthOfRedirects(t *testing.T) {
 	for _, hosts := range []string{"-", "x", "-x", "---x", "x----"} {
 		for _, n := range []string{"10", "11"} {
 			_, err := a.Get(t.Context(), bases[0]+"/"+hosts+"/"+n)
-			var loop *agent.RedirectError
+			var loop *fetch.RedirectError
 			if n == "10" {
 				assert.NoError(t, err, hosts)
 			} else {
@@ -200,9 +201,9 @@ func TestReferrerOfARedirect(t *testing.T) {
 	secure, open := httptest.NewTLSServer(handler), httptest.NewServer(handler)
 	defer secure.Close()
 	defer open.Close()
-	transport := agent.NewTransport(agent.TransportConfig{TLSInsecure: true})
+	transport := fetch.NewTransport(fetch.TransportConfig{TLSInsecure: true})
 	defer transport.CloseIdleConnections()
-	a := newAgent(t, agent.Config{Transport: transport})
+	a := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport}})
 	p, err := a.Get(t.Context(), secure.URL+"/page")
 	require.NoError(t, err)
 	to := secure.URL + "/secret?to=" + url.QueryEscape(open.URL)

@@ -8,7 +8,7 @@ import (
 // maxCopies is how many elements and attributes html.Parse may make of a page by copying.
 const maxCopies = 1_000_000
 
-// checkHTML counts what html.Parse makes of a page. Its error is a *TooLargeError.
+// checkHTML counts what html.Parse makes of a page. Its error is a *scraperutils.TooLargeError.
 func checkHTML(page string) error {
 	parts, err := HTML.count(page)
 	if err == nil && parts > maxCopies/(1+copiedPerTag(page)) {

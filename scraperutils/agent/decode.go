@@ -1,12 +1,7 @@
 package agent
 
 import (
-	"bufio"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -15,45 +10,16 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// decoder undoes content encodings, the last one first. One that was announced but not applied is passed over: there are
-// servers that say gzip twice and do it once.
-func decoder(stream io.Reader, contentEncoding []string) (io.Reader, error) {
-	names := strings.Split(strings.Join(contentEncoding, ","), ",")
-	for i := len(names) - 1; i >= 0; i-- {
-		name := strings.ToLower(strings.TrimSpace(names[i]))
-		if name == "" || name == "identity" {
-			continue
-		}
-		var err error
-		buffered := bufio.NewReader(stream)
-		stream = buffered
-		head, _ := buffered.Peek(2)
-		switch name {
-		case "gzip", "x-gzip":
-			if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-				stream, err = gzip.NewReader(buffered)
-			}
-		case "deflate": // zlib, or what some servers take it for
-			if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
-				stream, err = zlib.NewReader(buffered)
-			} else if len(head) > 0 {
-				stream = flate.NewReader(buffered)
-			}
-		default:
-			err = fmt.Errorf("content encoding %q: expected gzip or deflate", name)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return stream, nil
-}
+// maxText is how large a body is at most as a text in UTF-8, in bytes.
+const maxText = 20 << 20
 
 // text reads a body as UTF-8: by its byte order mark, the header's charset, its meta tag or prolog, or else its content.
-// It also returns the encoding that its forms are sent in. A text may be three times as large as its body: one of more than MaxBody
-// is a *TooLargeError.
+// It also returns the encoding that its forms are sent in. A text may be three times as large as its body: one of more than maxText
+// is a *scraperutils.TooLargeError.
 func text(body []byte, contentType string) (string, encoding.Encoding, error) {
 	inUTF8 := func() (string, encoding.Encoding, error) {
 		s, err := repaired(body)
@@ -76,16 +42,16 @@ func text(body []byte, contentType string) (string, encoding.Encoding, error) {
 	var b strings.Builder
 	b.Grow(len(body))
 	decoder := enc.NewDecoder().Reader(bytes.NewReader(body))
-	if _, err := io.CopyBuffer(&b, io.LimitReader(decoder, MaxBody+1), make([]byte, 4<<10)); err != nil {
+	if _, err := io.CopyBuffer(&b, io.LimitReader(decoder, maxText+1), make([]byte, 4<<10)); err != nil {
 		return inUTF8()
 	}
-	if b.Len() > MaxBody {
+	if b.Len() > maxText {
 		return "", nil, errTextTooLarge
 	}
 	return strings.TrimPrefix(b.String(), "\ufeff"), enc, nil
 }
 
-var errTextTooLarge = &TooLargeError{What: "the body, in UTF-8,", Limit: MaxBody >> 20, Unit: "MiB"}
+var errTextTooLarge = &scraperutils.TooLargeError{What: "the body, in UTF-8,", Limit: maxText >> 20, Unit: "MiB"}
 
 // hasUTF16Mark tells a byte order mark that outdoes what the header says.
 func hasUTF16Mark(body []byte) bool {
@@ -114,7 +80,7 @@ func repaired(body []byte) (string, error) {
 		return strings.TrimPrefix(string(body), "\ufeff"), nil
 	}
 	size := repairedSize(body)
-	if size > MaxBody {
+	if size > maxText {
 		return "", errTextTooLarge
 	}
 	var b strings.Builder

@@ -1,14 +1,14 @@
-// Package agent is the web client of one operation: what a browser would be if it only read planning registers.
+// Package agent is the session of one operation: what a browser would be if it only read planning registers.
 //
 // A page comes to a scraper like this:
 //
 //	Agent.Get, Page.Get, Form.Submit, Form.Postback
 //	  → Request (headers, referrer, body)
 //	  → scheduler.ExecuteRequest: waits until the host may be asked
-//	  → client.Do: resty, redirects on the same host, content decoding, limits
+//	  → Client.Do: a fetch.Client with cookies of its own, unless another client is given
 //	  → a redirect to another host goes through ExecuteRequest again
 //	  → Page: status 2xx, text in UTF-8, document counted and parsed at its first use
 //
-// An Agent has its own cookies. It belongs to one operation and is not for several goroutines at once. What agents share
-// are connections, by the http.RoundTripper that they are given, and a Gate.
+// An Agent belongs to one operation and is not for several goroutines at once. What agents share are connections, by the
+// http.RoundTripper that they are given, a robots.Cache and a Gate.
 package agent

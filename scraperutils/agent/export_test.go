@@ -5,3 +5,6 @@ func CountHTML(page string) (parts, copied int, err error) {
 	parts, err = HTML.count(page)
 	return parts, copiedPerTag(page), err
 }
+
+// CheckText is what Page.Check does with the page's text.
+func (f Format) CheckText(text string) error { return f.check(text) }

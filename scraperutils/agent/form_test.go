@@ -14,6 +14,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // served returns a page with this HTML, and a function that tells what was last sent to its server.
@@ -167,7 +168,7 @@ func TestParsePostback(t *testing.T) {
 
 func TestListing(t *testing.T) {
 	var l agent.Listing
-	for i := range agent.MaxPages {
+	for i := range 1000 {
 		seen, err := l.Seen(fmt.Sprint("page ", i))
 		require.NoError(t, err)
 		require.False(t, seen)
@@ -184,9 +185,9 @@ func FuzzPage(f *testing.F) {
 	f.Add([]byte("\xff\xfe<\x00"), "text/html")
 	f.Add([]byte(`<?xml version="1.0" encoding="x"?>`), "text/xml; charset=")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		a := agent.New(agent.Config{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		a := agent.New(agent.Config{Fetch: fetch.Config{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Request: r, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(string(body)))}, nil
-		})})
+		})}})
 		p, err := a.Get(t.Context(), "http://a.example/")
 		if err != nil {
 			return

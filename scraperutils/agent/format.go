@@ -1,5 +1,7 @@
 package agent
 
+import "github.com/multiscraper/multiscraper/scraperutils"
+
 // Format is a language that pages are written in, with how much of it is parsed. What a parser builds may take a hundred times the
 // room of the page, so the page is counted before: each mark, such as a tag, becomes an element or two, and each word may become an
 // attribute. The limits are more than ten times what the largest page of the recorded councils has.
@@ -21,8 +23,8 @@ var (
 	JSON = Format{name: "JSON", maxBytes: 16 << 20, maxMarks: 500_000, marks: "values"}
 )
 
-// Check counts what a text of the format has. Its error is a *TooLargeError.
-func (f Format) Check(text string) error {
+// check counts what a text of the format has. Its error is a *scraperutils.TooLargeError.
+func (f Format) check(text string) error {
 	_, err := f.count(text)
 	return err
 }
@@ -58,7 +60,7 @@ func (f Format) count(text string) (int, error) {
 }
 
 func (f Format) tooLarge(limit int, unit string) error {
-	return &TooLargeError{What: "the page, read as " + f.name + ",", Limit: limit, Unit: unit}
+	return &scraperutils.TooLargeError{What: "the page, read as " + f.name + ",", Limit: limit, Unit: unit}
 }
 
 // byteKind is what a byte may mean to a parser.

@@ -35,12 +35,12 @@ func TestFormats(t *testing.T) {
 		"words of JSON":           {agent.JSON, strings.Repeat(" a", 1_000_000), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := c.format.Check(c.text)
+			err := c.format.CheckText(c.text)
 			if c.want == "" {
 				require.NoError(t, err)
 				return
 			}
-			var large *agent.TooLargeError
+			var large *scraperutils.TooLargeError
 			require.ErrorAs(t, err, &large)
 			assert.Contains(t, err.Error(), c.want)
 			assert.Equal(t, scraperutils.ClassOther, scraperutils.ClassOf(err))
@@ -81,7 +81,7 @@ func TestPagesThatMakeTheParserCopy(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			var large *agent.TooLargeError
+			var large *scraperutils.TooLargeError
 			require.ErrorAs(t, err, &large)
 		})
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // answers is a transport that has a page of its own for each path.
@@ -48,8 +49,8 @@ func TestLargePagesAreReadOneAtATime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := agent.NewGate()
-				first := agent.New(agent.Config{Transport: out, Gate: gate})
-				second := agent.New(agent.Config{Transport: out, Gate: gate})
+				first := agent.New(agent.Config{Fetch: fetch.Config{Transport: out}, Gate: gate})
+				second := agent.New(agent.Config{Fetch: fetch.Config{Transport: out}, Gate: gate})
 				_, err := first.Get(t.Context(), "http://a.example/large")
 				require.NoError(t, err)
 				read := false
@@ -60,7 +61,7 @@ func TestLargePagesAreReadOneAtATime(t *testing.T) {
 				}()
 				synctest.Wait()
 				assert.False(t, read, "the first page is still being read")
-				third := agent.New(agent.Config{Transport: out, Gate: gate})
+				third := agent.New(agent.Config{Fetch: fetch.Config{Transport: out}, Gate: gate})
 				_, err = third.Get(t.Context(), "http://c.example/small")
 				require.NoError(t, err, "small pages do not wait")
 				goesOn(t, first)
@@ -72,12 +73,12 @@ func TestLargePagesAreReadOneAtATime(t *testing.T) {
 	t.Run("who waits can be cancelled", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			gate := agent.NewGate()
-			first := agent.New(agent.Config{Transport: out, Gate: gate})
+			first := agent.New(agent.Config{Fetch: fetch.Config{Transport: out}, Gate: gate})
 			_, err := first.Get(t.Context(), "http://a.example/large")
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			second := agent.New(agent.Config{Transport: out, Gate: gate})
+			second := agent.New(agent.Config{Fetch: fetch.Config{Transport: out}, Gate: gate})
 			_, err = second.Get(ctx, "http://b.example/large")
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			second.Close()
@@ -116,11 +117,11 @@ func TestCookiesAreLimited(t *testing.T) {
 
 // What a page has of any size is not sent, nor repeated in an error.
 func TestWhatIsTooLargeToSend(t *testing.T) {
-	long := strings.Repeat("x", agent.MaxURL+1)
+	long := strings.Repeat("x", 16<<10+1)
 	p, _ := served(t, utf8HTML, "<form id=get><input name=a value="+long+"></form><form id=post method=post><input name=a value="+strings.Repeat("é", 3<<20)+"></form>")
 	tooLarge := func(t *testing.T, err error, want string) {
 		t.Helper()
-		var large *agent.TooLargeError
+		var large *scraperutils.TooLargeError
 		require.ErrorAs(t, err, &large)
 		assert.ErrorContains(t, err, want)
 		assert.Less(t, len(err.Error()), 1000)
@@ -144,7 +145,7 @@ func TestWhatIsTooLargeToSend(t *testing.T) {
 	t.Run("a form", func(t *testing.T) {
 		f, err := p.Form("#post")
 		require.NoError(t, err)
-		f.Set("b", strings.Repeat("x", agent.MaxForm))
+		f.Set("b", strings.Repeat("x", 12<<20))
 		_, err = f.Submit(t.Context(), nil)
 		tooLarge(t, err, "the form has more than 12 MiB")
 	})
@@ -175,7 +176,7 @@ func TestTextsAreLimited(t *testing.T) {
 				_, _ = w.Write(body)
 			})
 			_, err := a.Get(t.Context(), base)
-			var large *agent.TooLargeError
+			var large *scraperutils.TooLargeError
 			require.ErrorAs(t, err, &large)
 			assert.ErrorContains(t, err, "the body, in UTF-8, has more than 20 MiB")
 		})

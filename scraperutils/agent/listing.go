@@ -7,8 +7,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// MaxPages is how many pages a listing may have.
-const MaxPages = 1000
+// maxPages is how many pages a listing may have.
+const maxPages = 1000
 
 // Listing keeps a walk over the pages of a list from going on for ever. The zero value is ready.
 type Listing struct {
@@ -18,7 +18,7 @@ type Listing struct {
 }
 
 // Seen takes what the rows of the next page say and tells whether the listing had that page before, which ends it. More
-// than MaxPages pages are an error.
+// than maxPages pages are an error.
 func (l *Listing) Seen(rows string) (bool, error) {
 	if l.seen == nil {
 		l.seed, l.seen = maphash.MakeSeed(), map[uint64]bool{}
@@ -28,8 +28,8 @@ func (l *Listing) Seen(rows string) (bool, error) {
 		return true, nil
 	}
 	l.seen[sum] = true
-	if l.n++; l.n > MaxPages {
-		return true, &EndlessError{Pages: MaxPages}
+	if l.n++; l.n > maxPages {
+		return true, &EndlessError{Pages: maxPages}
 	}
 	return false, nil
 }

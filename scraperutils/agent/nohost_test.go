@@ -8,15 +8,16 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
 // An address without a host is an error of its own: no robots.txt of a host without a name is asked for.
 func TestAddressWithoutAHost(t *testing.T) {
 	var asked []string
-	rules := robots.NewCache(agent.Product, func(h scraperutils.Host, _ error, _ int) { asked = append(asked, h.String()) })
+	rules := robots.NewCache(robots.Config{OnUnread: func(h scraperutils.Host, _ error, _ int) { asked = append(asked, h.String()) }})
 	for _, url := range []string{"http:///page", "http://:9/page"} {
-		_, err := agent.New(agent.Config{Transport: http.DefaultTransport, Robots: rules}).Get(t.Context(), url)
+		_, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: http.DefaultTransport, Robots: rules}}).Get(t.Context(), url)
 		assert.ErrorContains(t, err, "the address names no host", url)
 	}
 	assert.Empty(t, asked)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/encoding"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // Page is an answer that a scraper reads.
@@ -38,7 +39,7 @@ func newPage(a *Agent, r *scraperutils.Response) (*Page, error) {
 	return p, nil
 }
 
-// Document returns the page as HTML. It is parsed once. A page that is too large for that is a *TooLargeError.
+// Document returns the page as HTML. It is parsed once. A page that is too large for that is a *scraperutils.TooLargeError.
 func (p *Page) Document() (*goquery.Document, error) {
 	if p.document == nil {
 		document, err := ParseHTML(p.Text)
@@ -50,9 +51,9 @@ func (p *Page) Document() (*goquery.Document, error) {
 	return p.document, nil
 }
 
-// Check counts what the page has, read as a format, before anything is built of it. Its error is a *TooLargeError.
+// Check counts what the page has, read as a format, before anything is built of it. Its error is a *scraperutils.TooLargeError.
 func (p *Page) Check(f Format) error {
-	if err := f.Check(p.Text); err != nil {
+	if err := f.check(p.Text); err != nil {
 		return fmt.Errorf("%s: %w", scraperutils.ShownURL(p.URL), err)
 	}
 	return nil
@@ -72,7 +73,7 @@ func ParseHTML(text string) (*goquery.Document, error) {
 
 // Resolve returns the absolute URL that a link of the page means.
 func (p *Page) Resolve(href string) (*url.URL, error) {
-	u, err := parseURL(href)
+	u, err := fetch.ParseURL(href)
 	if err != nil {
 		return nil, fmt.Errorf("link %q in %s: %w", shortened(scraperutils.ShownLink(href)), scraperutils.ShownURL(p.URL), err)
 	}
@@ -88,7 +89,7 @@ func (p *Page) baseURL() *url.URL {
 	}
 	p.base = p.URL
 	if href, ok := p.document.FindMatcher(goquery.SingleMatcher(baseElement)).Attr("href"); ok {
-		if u, err := parseURL(href); err == nil {
+		if u, err := fetch.ParseURL(href); err == nil {
 			p.base = p.URL.ResolveReference(u)
 		}
 	}

@@ -1,22 +1,19 @@
 package agent_test
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 func TestSuiteMaintenance(t *testing.T) {
@@ -64,81 +61,6 @@ func TestSuiteBotProtection(t *testing.T) {
 	})
 }
 
-type actionsCase struct {
-	In struct {
-		HTML, Selector string
-		Replacements   map[string]any
-		Text           any
-		Actions        [][]string
-	}
-	Out json.RawMessage
-}
-
-func (c actionsCase) replacements() agent.Replacements {
-	r := agent.Replacements{}
-	for name, value := range c.In.Replacements {
-		r[name] = fmt.Sprint(value)
-	}
-	return r
-}
-
-func TestSuiteActions(t *testing.T) {
-	conformance.Each(t, "mechanize_actions", "0.8.2", func(t *testing.T, c actionsCase) {
-		switch {
-		case c.In.Selector != "":
-			c.testSelector(t)
-		case c.In.Actions != nil:
-			c.testActions(t)
-		default:
-			var want string
-			conformance.Decode(t, c.Out, &want)
-			assert.Equal(t, want, c.replacements().Apply(fmt.Sprint(c.In.Text)))
-		}
-	})
-}
-
-func (c actionsCase) testSelector(t *testing.T) {
-	var want *struct {
-		LinkText string `json:"link_text"`
-		Href     string
-		Element  string
-		Text     string
-	}
-	conformance.Decode(t, c.Out, &want)
-	p, _ := served(t, utf8HTML, c.In.HTML)
-	found, err := p.Clickable(c.In.Selector)
-	require.NoError(t, err)
-	switch {
-	case want == nil:
-		assert.Zero(t, found.Length())
-	case want.Element != "":
-		assert.Equal(t, []string{want.Element, want.Text}, []string{goquery.NodeName(found), found.Text()})
-	default:
-		assert.Equal(t, []string{"a", want.LinkText, want.Href}, []string{goquery.NodeName(found), found.Text(), found.AttrOr("href", "")})
-	}
-}
-
-func (c actionsCase) testActions(t *testing.T) {
-	var want struct {
-		Error string
-		Args  []string `json:"args_passed"`
-	}
-	conformance.Decode(t, c.Out, &want)
-	p, _ := served(t, utf8HTML, "")
-	got := want
-	var actions []agent.Action
-	for _, a := range c.In.Actions {
-		actions = append(actions, agent.Action{Type: a[0], Args: a[1:], Block: func(_ context.Context, p *agent.Page, args []string) (*agent.Page, error) {
-			got.Args = args
-			return p, nil
-		}})
-	}
-	if _, err := p.Perform(t.Context(), actions, c.replacements(), 0); err != nil {
-		got.Error = err.Error()
-	}
-	assert.Equal(t, want, got)
-}
-
 // A robots.txt is read once, under the name of the pages, and what it forbids is not asked for.
 func TestSuiteRegressions(t *testing.T) {
 	type required struct {
@@ -157,7 +79,7 @@ func TestSuiteRegressions(t *testing.T) {
 			Required required
 		}
 	}) {
-		a, base, seen := robotsSite(t, agent.Config{Robots: newCache(t)}, func(w http.ResponseWriter, r *http.Request) {
+		a, base, seen := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/robots.txt" {
 				w.WriteHeader(max(c.In.RobotsStatus, http.StatusOK))
 				io.WriteString(w, strings.ReplaceAll(c.In.Robots, `\n`, "\n"))

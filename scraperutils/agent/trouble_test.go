@@ -12,6 +12,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
@@ -78,7 +79,7 @@ func TestStatusThatMeansMore(t *testing.T) {
 
 func newCache(t *testing.T) *robots.Cache {
 	t.Helper()
-	return robots.NewCache(agent.Product, nil)
+	return robots.NewCache(robots.Config{})
 }
 
 // robotsSite serves a robots.txt and pages, and keeps what was asked for.
@@ -89,7 +90,7 @@ func robotsSite(t *testing.T, c agent.Config, handler http.HandlerFunc) (a *agen
 		*seen = append(*seen, r.URL.RequestURI()+" as "+strings.SplitN(r.UserAgent(), " ", 2)[0])
 		handler(w, r)
 	})
-	c.UserAgent = "TestBrowser/1 (ScraperUtils)"
+	c.Fetch.UserAgent = "TestBrowser/1 (ScraperUtils)"
 	return newAgent(t, c), base, seen
 }
 
@@ -106,7 +107,7 @@ func TestRobotsBeforeTheFirstPage(t *testing.T) {
 		}
 	}
 	t.Run("allowed", func(t *testing.T) {
-		a, base, seen := robotsSite(t, agent.Config{Robots: newCache(t)}, rules("User-agent: ScraperUtils\nDisallow: /secret"))
+		a, base, seen := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, rules("User-agent: ScraperUtils\nDisallow: /secret"))
 		for range 2 {
 			_, err := a.Get(t.Context(), base+"/page?x=1")
 			require.NoError(t, err)
@@ -114,7 +115,7 @@ func TestRobotsBeforeTheFirstPage(t *testing.T) {
 		assert.Equal(t, []string{"/robots.txt" + as, "/page?x=1" + as, "/page?x=1" + as}, *seen)
 	})
 	t.Run("forbidden", func(t *testing.T) {
-		a, base, seen := robotsSite(t, agent.Config{Robots: newCache(t)}, rules("User-agent: ScraperUtils\nDisallow: /secret"))
+		a, base, seen := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, rules("User-agent: ScraperUtils\nDisallow: /secret"))
 		_, err := a.Get(t.Context(), base+"/secret/1")
 		var useless *scraperutils.UnprocessableSite
 		require.ErrorAs(t, err, &useless)
@@ -125,14 +126,14 @@ func TestRobotsBeforeTheFirstPage(t *testing.T) {
 		assert.Equal(t, []string{"/robots.txt" + as, "/leads" + as}, *seen)
 	})
 	t.Run("forbidden, but not compliant", func(t *testing.T) {
-		a, base, seen := robotsSite(t, agent.Config{Robots: newCache(t), NotCompliant: true}, rules("User-agent: *\nDisallow: /"))
+		a, base, seen := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t), NotCompliant: true}}, rules("User-agent: *\nDisallow: /"))
 		_, err := a.Get(t.Context(), base+"/secret/1")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"/robots.txt" + as, "/secret/1" + as}, *seen)
 	})
 	t.Run("redirected to another host", func(t *testing.T) {
 		_, other, otherSeen := robotsSite(t, agent.Config{}, rules("User-agent: *\nDisallow: /x"))
-		a, base, _ := robotsSite(t, agent.Config{Robots: newCache(t)}, func(w http.ResponseWriter, r *http.Request) {
+		a, base, _ := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/robots.txt" {
 				http.Redirect(w, r, other+"/robots.txt", http.StatusMovedPermanently)
 			}
@@ -144,7 +145,7 @@ func TestRobotsBeforeTheFirstPage(t *testing.T) {
 	for _, hops := range []int{5, 6} {
 		t.Run(fmt.Sprintf("redirected %d times", hops), func(t *testing.T) {
 			left := hops
-			a, base, _ := robotsSite(t, agent.Config{Robots: newCache(t)}, func(w http.ResponseWriter, r *http.Request) {
+			a, base, _ := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, func(w http.ResponseWriter, r *http.Request) {
 				if !strings.HasPrefix(r.URL.Path, "/robots.txt") {
 					return
 				}
@@ -159,7 +160,7 @@ func TestRobotsBeforeTheFirstPage(t *testing.T) {
 		})
 	}
 	t.Run("missing", func(t *testing.T) {
-		a, base, seen := robotsSite(t, agent.Config{Robots: newCache(t)}, func(w http.ResponseWriter, r *http.Request) {
+		a, base, seen := robotsSite(t, agent.Config{Fetch: fetch.Config{Robots: newCache(t)}}, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/robots.txt" {
 				w.WriteHeader(404)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // User and password of a URL are in no error, whatever is wrong with the URL or comes of it.
@@ -20,7 +21,7 @@ func TestNoUserInErrors(t *testing.T) {
 		}
 	}))
 	defer site.Close()
-	a := agent.New(agent.Config{Transport: http.DefaultTransport})
+	a := agent.New(agent.Config{Fetch: fetch.Config{Transport: http.DefaultTransport}})
 	page, err := a.Get(t.Context(), site.URL)
 	require.NoError(t, err)
 	for _, login := range []string{"someone:hunter2@", "someone:hun ter2@", "someone:hunt/er2@", "hunter2@", "someone:hunter2@b@"} {

@@ -23,8 +23,8 @@ type Options struct {
 	Secrets []string
 	// Spool holds the bodies; nil: memory does.
 	Spool *Spool
-	// Observe, if not nil, is told of each exchange as it ends. Bodies can be read until it returns; it must not use the recorder.
-	Observe func(Interaction)
+	// OnExchange, if not nil, is told of each exchange as it ends. Bodies can be read until it returns; it must not use the recorder.
+	OnExchange func(Interaction)
 }
 
 // Recorder is an http.RoundTripper that passes requests to another and keeps what was exchanged, in the order in which the
@@ -196,8 +196,8 @@ func (r *Recorder) finish(e *exchange, whole bool) {
 		bodies: e.sent.size() + e.received.size(),
 		heads:  exchangeSize + int64(len(e.request.URL)) + headerSize(e.request.Header) + headerSize(e.response.Header),
 	}}
-	if r.options.Observe != nil {
-		r.options.Observe(k.Interaction)
+	if r.options.OnExchange != nil {
+		r.options.OnExchange(k.Interaction)
 	}
 	if r.append(k) && r.start < startExchanges && r.start == len(r.kept)-1 && r.missing == 0 && r.within(startShare) {
 		r.start++

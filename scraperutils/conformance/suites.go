@@ -110,7 +110,7 @@ var owners = []owner{
 	{id: "info_url_sampling", version: "0.15.0", packages: []string{validate}},
 	{id: "info_url_details", version: "0.15.0", packages: []string{validate}},
 	{id: "validate_scraper_data_exe", version: "0.15.0", packages: []string{validate}},
-	{id: "mechanize_actions", version: "0.8.2", packages: []string{agent}},
+	{id: "mechanize_actions", version: "0.8.2", packages: []string{agent + "/actions"}},
 	{id: "agent_config_max_load", version: "0.8.2", packages: []string{app}},
 	{id: "agent_random_range", version: "0.8.2", packages: []string{pace}},
 	{id: "agent_display_line", version: "0.8.2", packages: []string{app}},

@@ -1,75 +1,90 @@
 package robots
 
 import (
+	"cmp"
+	"container/list"
 	"context"
-	"errors"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Fetch gets a robots.txt, redirects followed, and returns the status and the body, of which MaxSize is enough. An error is that
-// nothing could be read, or a *LaterError.
-type Fetch func(ctx context.Context, u *url.URL) (status int, body []byte, err error)
+// Product is the token by which a robots.txt names this crawler, unless a Config says otherwise.
+const Product = "ScraperUtils"
 
-// LaterError is a host that wants to be left alone for a time before its robots.txt is asked for again.
-type LaterError struct {
-	URL      string
-	Response *scraperutils.Response // a 429 or 503 with Retry-After
+// maxAge is how long a robots.txt counts that was read (RFC 9309, 2.4).
+const maxAge = 24 * time.Hour
+
+// Fetch gets a robots.txt, redirects followed. Of the body MaxSize is enough. An error is that nothing could be read.
+type Fetch func(ctx context.Context, u *url.URL) (*scraperutils.Response, error)
+
+// Config is what a Cache is made from. The zero value is ready.
+type Config struct {
+	Product  string // "" is the package's
+	MaxHosts int    // whose rules are kept; those that were asked for least recently go; 0 is 100,000
+
+	// OnUnread is told once of each host that is taken to allow everything because it answered with a server error, or not at
+	// all: then the status is 0 and why says what happened. It may be called by any goroutine; nil: nobody is told.
+	OnUnread func(h scraperutils.Host, why error, status int)
 }
 
-func (e *LaterError) Error() string { return e.status().Error() }
-
-// Class is that of the status.
-func (e *LaterError) Class() scraperutils.Class { return e.status().Class() }
-
-func (e *LaterError) status() *scraperutils.StatusError {
-	return &scraperutils.StatusError{Status: e.Response.Status, URL: e.URL}
-}
-
-// Cache holds the rules of all hosts of a run for one crawler. Its methods may be called from any goroutine; of many that
+// Cache holds the rules of hosts for one crawler, each for a day. Its methods may be called from any goroutine; of many that
 // ask for a host at once, one fetches and the others wait.
 type Cache struct {
-	product string
-	warn    func(h scraperutils.Host, why error, status int)
+	config Config
 
-	mu     sync.Mutex // guards the rest
-	hosts  map[scraperutils.Host]*entry
-	warned map[scraperutils.Host]bool
+	mu    sync.Mutex // guards the rest, and what the entries hold
+	hosts map[scraperutils.Host]*list.Element
+	used  list.List // of *entry, the latest first
 }
 
-// entry is a host's rules, or why there are none, once fetched is closed. Where the fetch was cancelled both are nil and somebody
-// else fetches.
+// entry is what is known of a host.
 type entry struct {
-	fetched chan struct{}
-	rules   *Rules
-	err     error
+	host     scraperutils.Host
+	rules    *Rules    // nil: none yet
+	until    time.Time // when they have to be read again
+	later    int       // answers in a row that said "later"
+	warned   bool
+	fetching *fetching // nil: nobody does
 }
 
-// NewCache returns an empty cache for the crawler that product names. warn, if not nil, is told once of each host that is
-// taken to allow everything because it answered with a server error or not at all.
-func NewCache(product string, warn func(h scraperutils.Host, why error, status int)) *Cache {
-	if warn == nil {
-		warn = func(scraperutils.Host, error, int) {}
+// fetching is one fetch. What it found stands there once done is closed, and does not change: neither rules nor an error is that it
+// was cancelled.
+type fetching struct {
+	done  chan struct{}
+	rules *Rules
+	err   error
+}
+
+// NewCache returns an empty cache.
+func NewCache(c Config) *Cache {
+	c.Product = cmp.Or(c.Product, Product)
+	c.MaxHosts = cmp.Or(c.MaxHosts, 100_000)
+	if c.OnUnread == nil {
+		c.OnUnread = func(scraperutils.Host, error, int) {}
 	}
-	return &Cache{product: product, warn: warn, hosts: map[scraperutils.Host]*entry{}, warned: map[scraperutils.Host]bool{}}
+	return &Cache{config: c, hosts: map[scraperutils.Host]*list.Element{}}
 }
 
-// Rules returns the rules for a URL's host; fetch is called where nobody has before. What could not be read allows everything to
-// those who wait for it now, and is fetched again for the next: the file may be there after all. The error is ctx's, or a
-// *LaterError.
+// Rules returns the rules for a URL's host; fetch is called where nobody has before, or not for a day. What could not be read allows
+// everything to those who wait for it now, or what it did before, and is fetched again for the next: the file may be there after all.
+// The error is ctx's, or a *LaterError.
 func (c *Cache) Rules(ctx context.Context, u *url.URL, fetch Fetch) (*Rules, error) {
 	host := scraperutils.HostOf(u)
 	for {
-		e, mine := c.entry(host)
-		if mine {
-			return c.fill(ctx, host, e, u, fetch)
+		rules, e, f := c.look(host)
+		switch {
+		case rules != nil:
+			return rules, nil
+		case e != nil:
+			return c.fill(ctx, e, f, u, fetch)
 		}
 		select {
-		case <-e.fetched:
-			if e.rules != nil || e.err != nil {
-				return e.rules, e.err
+		case <-f.done:
+			if f.rules != nil || f.err != nil {
+				return f.rules, f.err
 			}
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -77,62 +92,89 @@ func (c *Cache) Rules(ctx context.Context, u *url.URL, fetch Fetch) (*Rules, err
 	}
 }
 
-func (c *Cache) entry(host scraperutils.Host) (e *entry, mine bool) {
+// look returns the rules of a host if they are good, or else who fetches them: where that is the caller, with the entry to fill.
+func (c *Cache) look(host scraperutils.Host) (rules *Rules, mine *entry, f *fetching) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e = c.hosts[host]; e == nil {
-		e, mine = &entry{fetched: make(chan struct{})}, true
-		c.hosts[host] = e
-	}
-	return e, mine
-}
-
-func (c *Cache) fill(ctx context.Context, host scraperutils.Host, e *entry, u *url.URL, fetch Fetch) (*Rules, error) {
-	keep := false
-	defer func() {
-		if !keep { // the next one who asks fetches
-			c.mu.Lock()
-			delete(c.hosts, host)
-			c.mu.Unlock()
-		}
-		close(e.fetched)
-	}()
-	status, body, err := fetch(ctx, &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: "/robots.txt"})
-	var later *LaterError
+	e := c.entry(host)
 	switch {
-	case ctx.Err() != nil:
+	case e.rules != nil && time.Now().Before(e.until):
+		return e.rules, nil, nil
+	case e.fetching != nil:
+		return nil, nil, e.fetching
+	}
+	e.fetching = &fetching{done: make(chan struct{})}
+	return nil, e, e.fetching
+}
+
+// entry returns a host's, and forgets another's where there are too many. The mutex is held.
+func (c *Cache) entry(host scraperutils.Host) *entry {
+	if at := c.hosts[host]; at != nil {
+		c.used.MoveToFront(at)
+		return at.Value.(*entry)
+	}
+	e := &entry{host: host}
+	c.hosts[host] = c.used.PushFront(e)
+	if c.used.Len() > c.config.MaxHosts { // one that is being fetched still serves those who wait for it
+		last := c.used.Remove(c.used.Back()).(*entry)
+		delete(c.hosts, last.host)
+	}
+	return e
+}
+
+// fill fetches the rules of a host for all who wait.
+func (c *Cache) fill(ctx context.Context, e *entry, f *fetching, u *url.URL, fetch Fetch) (*Rules, error) {
+	defer func() { // whatever becomes of fetch
+		c.mu.Lock()
+		e.fetching = nil
+		c.mu.Unlock()
+		close(f.done)
+	}()
+	u = &url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host, Path: "/robots.txt"}
+	response, err := fetch(ctx, u)
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
-	case errors.As(err, &later):
-		e.err = err
-		return nil, err
-	case err == nil && status/100 == 2:
-		e.rules = Parse(body, c.product)
-	default:
-		e.rules = &Rules{}
 	}
-	if err != nil || status/100 == 5 {
-		c.warnOnce(host, err, status)
-	}
-	keep = err == nil
-	return e.rules, nil
-}
-
-// GiveUp takes the host of a URL to allow everything, as after any other server error: it has said "later" often enough.
-func (c *Cache) GiveUp(u *url.URL, why *LaterError) {
-	host := scraperutils.HostOf(u)
-	if e, mine := c.entry(host); mine {
-		e.rules = &Rules{}
-		close(e.fetched)
-		c.warnOnce(host, nil, why.Response.Status)
-	}
-}
-
-func (c *Cache) warnOnce(host scraperutils.Host, why error, status int) {
 	c.mu.Lock()
-	warned := c.warned[host]
-	c.warned[host] = true
+	unread := e.learn(f, c.config.Product, u, response, err)
+	warn := unread && !e.warned
+	e.warned = e.warned || unread
 	c.mu.Unlock()
-	if !warned {
-		c.warn(host, why, status)
+	if warn {
+		status := 0
+		if err == nil {
+			status = response.Status
+		}
+		c.config.OnUnread(e.host, err, status)
 	}
+	return f.rules, f.err
+}
+
+// learn takes what came of a fetch, and reports whether the host failed to say anything. Then rules from before are better than none.
+// The mutex is held.
+func (e *entry) learn(f *fetching, product string, u *url.URL, response *scraperutils.Response, err error) (unread bool) {
+	rules := cmp.Or(e.rules, &Rules{})
+	if err != nil {
+		f.rules = rules
+		return true // the next one asks again
+	}
+	later := saysLater(response)
+	if later {
+		f.err = &LaterError{URL: scraperutils.ShownURL(u), Response: response}
+		if e.later++; e.later < laterTries {
+			return false
+		}
+	}
+	unread = later || response.Status/100 == 5
+	switch {
+	case response.Status/100 == 2:
+		rules = Parse(response.Body, product)
+	case !unread:
+		rules = &Rules{}
+	}
+	e.rules, e.until, e.later = rules, time.Now().Add(maxAge), 0
+	if !later {
+		f.rules = rules
+	}
+	return unread
 }

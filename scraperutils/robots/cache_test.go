@@ -3,7 +3,10 @@ package robots_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +19,10 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
+func answer(status int, body string) *scraperutils.Response {
+	return &scraperutils.Response{Status: status, Body: []byte(body)}
+}
+
 func parse(t *testing.T, raw string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(raw)
@@ -26,15 +33,15 @@ func parse(t *testing.T, raw string) *url.URL {
 // Of fifty that ask for a host at once, one fetches.
 func TestOneFetchAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := robots.NewCache("foobot", nil)
+		c := robots.NewCache(robots.Config{Product: "foobot"})
 		var mu sync.Mutex
 		var fetched []string
-		fetch := func(_ context.Context, u *url.URL) (int, []byte, error) {
+		fetch := func(_ context.Context, u *url.URL) (*scraperutils.Response, error) {
 			time.Sleep(time.Second)
 			mu.Lock()
 			defer mu.Unlock()
 			fetched = append(fetched, u.String())
-			return 200, []byte("User-agent: *\nDisallow: /x"), nil
+			return answer(200, "User-agent: *\nDisallow: /x"), nil
 		}
 		var wg sync.WaitGroup
 		for range 50 {
@@ -70,16 +77,16 @@ func TestAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var warned []string
 			fetches := 0
-			cache := robots.NewCache("foobot", func(h scraperutils.Host, why error, status int) {
+			cache := robots.NewCache(robots.Config{Product: "foobot", OnUnread: func(h scraperutils.Host, why error, status int) {
 				assert.Equal(t, c.err, why)
 				assert.Equal(t, c.status, status)
 				warned = append(warned, h.String())
-			})
+			}})
 			u := parse(t, "http://a.example/x")
 			for range 2 {
-				r, err := cache.Rules(t.Context(), u, func(context.Context, *url.URL) (int, []byte, error) {
+				r, err := cache.Rules(t.Context(), u, func(context.Context, *url.URL) (*scraperutils.Response, error) {
 					fetches++
-					return c.status, []byte("User-agent: *\nDisallow: /"), c.err
+					return answer(c.status, "User-agent: *\nDisallow: /"), c.err
 				})
 				require.NoError(t, err)
 				assert.Equal(t, c.allowed, r.Allowed(u))
@@ -98,15 +105,15 @@ func TestAnswers(t *testing.T) {
 func TestUnreadIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		warnings, fetches := 0, 0
-		c := robots.NewCache("foobot", func(scraperutils.Host, error, int) { warnings++ })
+		c := robots.NewCache(robots.Config{Product: "foobot", OnUnread: func(scraperutils.Host, error, int) { warnings++ }})
 		u := parse(t, "http://a.example/x")
-		fetch := func(context.Context, *url.URL) (int, []byte, error) {
+		fetch := func(context.Context, *url.URL) (*scraperutils.Response, error) {
 			fetches++
 			time.Sleep(time.Second)
 			if fetches < 3 {
-				return 0, nil, errors.New("connection reset")
+				return nil, errors.New("connection reset")
 			}
-			return 200, []byte("User-agent: *\nDisallow: /x"), nil
+			return answer(200, "User-agent: *\nDisallow: /x"), nil
 		}
 		for i := range 4 {
 			var wg sync.WaitGroup
@@ -124,42 +131,139 @@ func TestUnreadIsNotRemembered(t *testing.T) {
 	})
 }
 
-// A host that says "later" is asked again until somebody gives up.
+// A host that says "later" is asked again, four times in a row; then everything is allowed. What could not be read in between does not count.
 func TestLater(t *testing.T) {
 	var warned []int
-	c := robots.NewCache("foobot", func(_ scraperutils.Host, _ error, status int) { warned = append(warned, status) })
+	c := robots.NewCache(robots.Config{OnUnread: func(_ scraperutils.Host, _ error, status int) { warned = append(warned, status) }})
 	u := parse(t, "http://a.example/x")
-	later := &robots.LaterError{URL: "http://a.example/robots.txt", Response: &scraperutils.Response{Status: 503}}
-	fetches := 0
-	ask := func() (*robots.Rules, error) {
-		return c.Rules(t.Context(), u, func(context.Context, *url.URL) (int, []byte, error) { fetches++; return 0, nil, later })
+	for n := range 9 {
+		asked := false
+		r, err := c.Rules(t.Context(), u, func(context.Context, *url.URL) (*scraperutils.Response, error) {
+			asked = true
+			if n == 2 {
+				return nil, errors.New("connection reset")
+			}
+			later := answer(503, "")
+			later.Header = http.Header{"Retry-After": {"7"}}
+			return later, nil
+		})
+		assert.Equal(t, n < 5, asked, "%d", n)
+		if n == 2 || n > 4 {
+			require.NoError(t, err)
+			assert.True(t, r.Allowed(u))
+			continue
+		}
+		var later *robots.LaterError
+		require.ErrorAs(t, err, &later)
+		assert.Equal(t, 503, later.Response.Status)
+		assert.Equal(t, scraperutils.ClassHTTP5xx, scraperutils.ClassOf(err))
+		assert.EqualError(t, err, "503 Service Unavailable for http://a.example/robots.txt")
 	}
-	for range 2 {
-		_, err := ask()
-		assert.ErrorIs(t, err, later)
+	assert.Equal(t, []int{0}, warned, "once a host")
+}
+
+// A robots.txt counts for a day. Where it can't be read then, what it said counts on.
+func TestRulesAreReadAgainAfterADay(t *testing.T) {
+	type visit struct {
+		after   time.Duration // the one before
+		answer  *scraperutils.Response
+		fetched bool
+		allowed bool
 	}
-	assert.Empty(t, warned)
-	c.GiveUp(u, later)
-	c.GiveUp(u, later)
-	r, err := ask()
-	require.NoError(t, err)
-	assert.True(t, r.Allowed(u))
-	assert.Equal(t, []int{503}, warned)
-	assert.Equal(t, 2, fetches)
-	assert.Equal(t, scraperutils.ClassHTTP5xx, scraperutils.ClassOf(later))
+	const closed = "User-agent: *\nDisallow: /x"
+	for name, visits := range map[string][]visit{
+		"it has changed":     {{0, answer(200, closed), true, false}, {24*time.Hour - 1, nil, false, false}, {1, answer(200, ""), true, true}, {time.Hour, nil, false, true}},
+		"it is gone":         {{0, answer(200, closed), true, false}, {24 * time.Hour, answer(404, ""), true, true}},
+		"it breaks":          {{0, answer(200, closed), true, false}, {24 * time.Hour, answer(500, ""), true, false}, {time.Hour, nil, false, false}, {24 * time.Hour, answer(200, ""), true, true}},
+		"it can't be had":    {{0, answer(200, closed), true, false}, {24 * time.Hour, nil, true, false}, {0, answer(200, ""), true, true}},
+		"there was none":     {{0, answer(404, ""), true, true}, {24*time.Hour - 1, nil, false, true}, {1, answer(200, closed), true, false}},
+		"it broke, at first": {{0, answer(500, ""), true, true}, {24 * time.Hour, answer(200, closed), true, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, u := robots.NewCache(robots.Config{}), parse(t, "http://a.example/x")
+				for i, v := range visits {
+					time.Sleep(v.after)
+					fetched := false
+					r, err := c.Rules(t.Context(), u, func(context.Context, *url.URL) (*scraperutils.Response, error) {
+						fetched = true
+						if v.answer == nil {
+							return nil, errors.New("connection refused")
+						}
+						return v.answer, nil
+					})
+					require.NoError(t, err)
+					assert.Equal(t, v.fetched, fetched, "visit %d", i)
+					assert.Equal(t, v.allowed, r.Allowed(u), "visit %d", i)
+				}
+			})
+		})
+	}
+}
+
+// Of many hosts those are forgotten that were asked for least recently.
+func TestHostsAreForgotten(t *testing.T) {
+	c := robots.NewCache(robots.Config{MaxHosts: 2})
+	fetched := ""
+	for _, host := range strings.Split("abacaba", "") {
+		_, err := c.Rules(t.Context(), parse(t, "http://"+host+".example/x"), func(context.Context, *url.URL) (*scraperutils.Response, error) {
+			fetched += host
+			return answer(404, ""), nil
+		})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "abcb", fetched)
+	assert.Equal(t, 2, c.Len())
+}
+
+// A process that serves for months holds no more than it may.
+func TestCacheDoesNotGrow(t *testing.T) {
+	c := robots.NewCache(robots.Config{MaxHosts: 100})
+	for i := range 10_000 {
+		_, err := c.Rules(t.Context(), parse(t, fmt.Sprintf("http://h%d.example/x", i)), func(context.Context, *url.URL) (*scraperutils.Response, error) {
+			if i%3 == 0 {
+				return nil, errors.New("connection refused")
+			}
+			return answer(500, ""), nil
+		})
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 100, c.Len())
+}
+
+// Who waits for a host that is forgotten meanwhile is served all the same.
+func TestForgottenWhileItIsFetched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := robots.NewCache(robots.Config{MaxHosts: 1})
+		fetch := func(context.Context, *url.URL) (*scraperutils.Response, error) {
+			time.Sleep(time.Second)
+			return answer(200, "User-agent: *\nDisallow: /x"), nil
+		}
+		var wg sync.WaitGroup
+		for _, host := range []string{"a", "a", "b", "b"} {
+			wg.Go(func() {
+				u := parse(t, "http://"+host+".example/x")
+				r, err := c.Rules(t.Context(), u, fetch)
+				assert.NoError(t, err)
+				assert.False(t, r.Allowed(u))
+			})
+		}
+		wg.Wait()
+		assert.Equal(t, 1, c.Len())
+	})
 }
 
 // Who is cancelled while it fetches leaves the work to the next one.
 func TestCancelledFetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := robots.NewCache("foobot", func(scraperutils.Host, error, int) { t.Error("a cancelled fetch says nothing of the host") })
+		c := robots.NewCache(robots.Config{Product: "foobot", OnUnread: func(scraperutils.Host, error, int) { t.Error("a cancelled fetch says nothing of the host") }})
 		u := parse(t, "http://a.example/x")
 		cause := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		go func() {
-			_, err := c.Rules(ctx, u, func(ctx context.Context, _ *url.URL) (int, []byte, error) {
+			_, err := c.Rules(ctx, u, func(ctx context.Context, _ *url.URL) (*scraperutils.Response, error) {
 				<-ctx.Done()
-				return 0, nil, ctx.Err()
+				return nil, ctx.Err()
 			})
 			assert.Equal(t, cause, err)
 		}()
@@ -172,8 +276,8 @@ func TestCancelledFetch(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			r, err := c.Rules(t.Context(), u, func(context.Context, *url.URL) (int, []byte, error) {
-				return 200, []byte("User-agent: *\nDisallow: /"), nil
+			r, err := c.Rules(t.Context(), u, func(context.Context, *url.URL) (*scraperutils.Response, error) {
+				return answer(200, "User-agent: *\nDisallow: /"), nil
 			})
 			assert.NoError(t, err)
 			assert.False(t, r.Allowed(u))

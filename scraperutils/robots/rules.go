@@ -11,8 +11,8 @@ import (
 const (
 	// MaxSize is how much of a robots.txt counts, in bytes; the rest is cut at a line.
 	MaxSize = 500 << 10
-	// MaxCrawlDelay is the longest delay that a host may ask for.
-	MaxCrawlDelay = 120 * time.Second
+	// maxCrawlDelay is the longest delay that a host may ask for.
+	maxCrawlDelay = 120 * time.Second
 )
 
 // Rules is what a robots.txt says to one crawler. The zero value allows everything. It does not change.
@@ -87,8 +87,8 @@ func (g *group) delay(own, all *Rules, value string) {
 	if err != nil || !(seconds > 0) {
 		return
 	}
-	d := MaxCrawlDelay
-	if seconds < MaxCrawlDelay.Seconds() {
+	d := maxCrawlDelay
+	if seconds < maxCrawlDelay.Seconds() {
 		d = time.Duration(seconds * float64(time.Second))
 	}
 	if g.own {

@@ -21,6 +21,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
 // Memory keeps records as the database would: by reference, the later of two wins, blank ones rejected.
@@ -77,7 +78,7 @@ func Scrape(t testing.TB, s register.Scraper, transport http.RoundTripper, day s
 	require.NoError(t, err)
 	m := &Memory{ByReference: map[string]map[string]string{}}
 	visit := &register.Visit{
-		Agent:  agent.New(agent.Config{Transport: transport}),
+		Agent:  agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}),
 		Clock:  register.Clock{Now: asOf, AsOf: asOf},
 		Search: register.Search{Plan: dates.DefaultPlan()},
 		Sink:   m,

@@ -35,7 +35,7 @@ func importsOf(t *testing.T) map[string][]string {
 	}
 }
 
-// Imports run one way: cmd → authorities, db, runlog → agent → scheduler, pace, robots → scraperutils.
+// Imports run one way: cmd → authorities, db, runlog → agent → scheduler, fetch, pace → robots → scraperutils.
 func TestImportsRunOneWay(t *testing.T) {
 	// What a package may import of this project; a name ending in / stands for all below it, "*" for everything.
 	may := map[string][]string{
@@ -47,7 +47,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/cassette":             {"scraperutils", "scraperutils/secret"},
 		"scraperutils/dates":                {"scraperutils"},
 		"scraperutils/conformance":          {},
-		"scraperutils/agent":                {"scraperutils", "scheduler", "scraperutils/robots"},
+		"scraperutils/fetch":                {"scraperutils", "scraperutils/robots"},
+		"scraperutils/agent":                {"scraperutils", "scheduler", "scraperutils/fetch", "scraperutils/robots"},
+		"scraperutils/agent/actions":        {"scraperutils", "scraperutils/agent"},
 		"scraperutils/validate":             {"scraperutils", "scraperutils/dates"},
 		"scraperutils/quality":              {"scraperutils"},
 		"scraperutils/runlog":               {"scraperutils"},
@@ -58,7 +60,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"db/frontier":                       {"scraperutils", "scraperutils/crawl", "db"},
 		"fixtures":                          {},
 		"authorities/register":              {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
-		"authorities/register/registertest": {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/dates", "authorities/register"},
+		"authorities/register/registertest": {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/dates", "scraperutils/fetch", "authorities/register"},
 		"authorities/aspnet":                {"scraperutils/agent"},
 		"authorities":                       {"scraperutils", "authorities/"},
 		"authorities/PLATFORM":              {"scraperutils", "scraperutils/agent", "scraperutils/dates", "authorities/register", "authorities/aspnet"},
@@ -101,7 +103,8 @@ func allows(allowed []string, name string) bool {
 func TestLibrariesHaveOneHome(t *testing.T) {
 	homes := map[string][]string{
 		"github.com/mattn/go-sqlite3":  {"db"},
-		"github.com/go-resty/resty/v2": {"scraperutils/agent"},
+		"github.com/go-resty/resty/v2": {"scraperutils/fetch"},
+		"github.com/antchfx/htmlquery": {"scraperutils/agent/actions"},
 		"github.com/alecthomas/kong":   {"cmd/"},
 		"github.com/rs/zerolog":        {"cmd/"},
 		"github.com/stretchr/testify":  {"authorities/register/registertest", "scraperutils/crawl/frontiertest"},

@@ -18,6 +18,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/secret"
@@ -46,18 +47,18 @@ type way struct{ insecure, proxied bool }
 func newNetwork(s settings, sites *fixtures.Server, replay, record string, log zerolog.Logger) *network {
 	n := &network{settings: s, replay: replay, record: record, fixtures: sites != nil, transports: map[way]*http.Transport{}, gate: agent.NewGate(), log: log}
 	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {
-		c := agent.TransportConfig{Timeout: s.clientTimeout, TLSInsecure: w.insecure || s.insecure}
+		c := fetch.TransportConfig{Timeout: s.clientTimeout, TLSInsecure: w.insecure || s.insecure}
 		if sites != nil {
 			c.Dial, c.RootCAs = sites.Dial, sites.RootCAs()
 		} else if w.proxied {
 			c.Proxy = s.proxy
 		}
-		n.transports[w] = agent.NewTransport(c)
+		n.transports[w] = fetch.NewTransport(c)
 	}
 	secrets := secret.New(n.secrets(authorities.Entry{})...) // of the proxy
-	n.robots = robots.NewCache(agent.Product, func(h scraperutils.Host, why error, status int) {
+	n.robots = robots.NewCache(robots.Config{OnUnread: func(h scraperutils.Host, why error, status int) {
 		log.Warn().Stringer("host", h).Int("status", status).Err(plain(why, secrets)).Msg("no robots.txt could be read: everything is taken as allowed")
-	})
+	}})
 	return n
 }
 

@@ -87,7 +87,7 @@ type store struct {
 func openStore(ctx context.Context, path string) (context.Context, store, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	commits := &commitLog{broken: end}
-	database, err := db.Open(ctx, path, db.Options{Tables: tables(), Observe: commits.observe})
+	database, err := db.Open(ctx, path, db.Options{Tables: tables(), OnCommit: commits.observe})
 	if err != nil {
 		end(nil)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
@@ -34,12 +35,10 @@ func (n *network) open(e authorities.Entry, f *flight) (*session, error) {
 	if n.record != "" {
 		s.record = tapePath(n.record, e)
 	}
-	var watch agent.Watcher
-	if s.recorder = n.recorder(e, out, f); s.recorder != nil {
-		out, watch = s.recorder, s.recorder
-	}
 	c := n.config(e, out)
-	c.Watch = watch
+	if s.recorder = n.recorder(e, out, f); s.recorder != nil {
+		c.Fetch.Transport, c.Fetch.OnTry, c.OnFailed = s.recorder, s.recorder.Try, s.recorder.Failed
+	}
 	s.agent = agent.New(c)
 	n.log.Debug().Str("authority", e.Label).Msg(n.describe(e))
 	return s, nil
@@ -49,7 +48,7 @@ func (n *network) open(e authorities.Entry, f *flight) (*session, error) {
 func (n *network) recorder(e authorities.Entry, out http.RoundTripper, f *flight) *cassette.Recorder {
 	o := cassette.Options{Secrets: n.secrets(e)}
 	if f != nil {
-		o.Spool, o.Observe = f.spool, f.robots.note
+		o.Spool, o.OnExchange = f.spool, f.robots.note
 	}
 	switch {
 	case n.record != "": // all of it
@@ -63,26 +62,24 @@ func (n *network) recorder(e authorities.Entry, out http.RoundTripper, f *flight
 
 // config is what the agent of an authority is made from.
 func (n *network) config(e authorities.Entry, out http.RoundTripper) agent.Config {
-	c := agent.Config{
+	c := agent.Config{Gate: n.gate, OnPage: n.onPage, Fetch: fetch.Config{
 		Transport:    out,
 		Timeout:      n.timeout(e),
 		UserAgent:    n.settings.userAgent,
 		Robots:       n.robots,
 		NotCompliant: n.settings.notCompliant,
-		Gate:         n.gate,
-		OnPage:       n.onPage,
-	}
+	}}
 	if n.replay != "" {
-		c.Robots = robots.NewCache(agent.Product, nil) // each recording has its own, or none, which allows all
+		c.Fetch.Robots = robots.NewCache(robots.Config{}) // each recording has its own, or none, which allows all
 	}
 	if n.proxied(e) {
-		c.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
+		c.Fetch.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
 	}
 	return c
 }
 
 func (n *network) timeout(e authorities.Entry) time.Duration {
-	return cmp.Or(n.settings.clientTimeout, e.Timeout, agent.DefaultTimeout)
+	return cmp.Or(n.settings.clientTimeout, e.Timeout, fetch.DefaultTimeout)
 }
 
 // describe says how the agent of an authority is configured, in the gem's words.

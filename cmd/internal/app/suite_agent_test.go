@@ -164,7 +164,7 @@ func TestSuiteAgent(t *testing.T) {
 		e := c.In.entry()
 		sent := http.Header{}
 		config := n.config(e, roundTripper(func(r *http.Request) { sent = r.Header }))
-		got.OpenTimeout = int(config.Timeout.Seconds()) // one for connecting and all
+		got.OpenTimeout = int(config.Fetch.Timeout.Seconds()) // one for connecting and all
 		got.ReadTimeout = got.OpenTimeout
 		_, err := agent.New(config).Get(t.Context(), "http://a.example/")
 		require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestTimeoutOfAnAgent(t *testing.T) {
 		entry authorities.Entry
 	}{60 * time.Second: {"", authorities.Entry{}}, 80 * time.Second: {"", slow}, 5 * time.Second: {"5", slow}} {
 		n := &network{settings: defaults(t, "MORPH_CLIENT_TIMEOUT="+c.env)}
-		assert.Equal(t, want, n.config(c.entry, nil).Timeout)
+		assert.Equal(t, want, n.config(c.entry, nil).Fetch.Timeout)
 	}
 }
 

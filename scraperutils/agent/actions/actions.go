@@ -1,4 +1,6 @@
-package agent
+// Package actions goes through a site by a list of steps, as configurations of the ScraperUtils gem have them: a link by its text, a
+// CSS selector or an XPath expression, or a function.
+package actions
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"github.com/antchfx/htmlquery"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
 // Action is one step of a list that leads through a site.
@@ -20,7 +23,7 @@ type Action struct {
 	Args []string
 
 	// Block does what no click does, and returns the page to go on with.
-	Block func(ctx context.Context, p *Page, args []string) (*Page, error)
+	Block func(ctx context.Context, p *agent.Page, args []string) (*agent.Page, error)
 }
 
 // Replacements are the values for {NAME} in a list of actions.
@@ -34,14 +37,14 @@ func (r Replacements) Apply(text string) string {
 	return text
 }
 
-// Perform goes through the actions and returns the page that they lead to. day decides which one of several selectors a
+// Perform goes through a list of actions from a page on, and returns the page that they lead to. day decides which one of several selectors a
 // click uses, in turn: the number of a day, or of a run.
-func (p *Page) Perform(ctx context.Context, actions []Action, r Replacements, day int) (*Page, error) {
-	for i, a := range actions {
+func Perform(ctx context.Context, p *agent.Page, list []Action, r Replacements, day int) (*agent.Page, error) {
+	for i, a := range list {
 		var err error
 		switch {
 		case a.Type == "click" && len(a.Args) > 0:
-			p, err = p.click(ctx, r.Apply(a.Args[((day%len(a.Args))+len(a.Args))%len(a.Args)]))
+			p, err = click(ctx, p, r.Apply(a.Args[((day%len(a.Args))+len(a.Args))%len(a.Args)]))
 		case a.Type == "block" && a.Block != nil:
 			args := make([]string, len(a.Args))
 			for i := range args {
@@ -61,15 +64,15 @@ func (p *Page) Perform(ctx context.Context, actions []Action, r Replacements, da
 }
 
 // click follows the link, or presses the button, that a selector finds.
-func (p *Page) click(ctx context.Context, selector string) (*Page, error) {
-	target, err := p.Clickable(selector)
+func click(ctx context.Context, p *agent.Page, selector string) (*agent.Page, error) {
+	target, err := Clickable(p, selector)
 	if err != nil {
 		return nil, err
 	}
 	if target.Length() == 0 {
 		return nil, p.Missing("link " + selector)
 	}
-	if target, argument, ok := ParsePostback(target.AttrOr("href", target.AttrOr("onclick", ""))); ok {
+	if target, argument, ok := agent.ParsePostback(target.AttrOr("href", target.AttrOr("onclick", ""))); ok {
 		form, err := p.Form("form")
 		if err != nil {
 			return nil, err
@@ -84,8 +87,10 @@ func (p *Page) click(ctx context.Context, selector string) (*Page, error) {
 		return nil, err
 	}
 	for _, form := range forms {
-		if button := form.find(func(f *Field) bool { return f.IsButton() && f.Node.Get(0) == target.Get(0) }); button != nil {
-			return form.Submit(ctx, button)
+		for _, f := range form.Fields() {
+			if f.IsButton() && f.Node.Get(0) == target.Get(0) {
+				return form.Submit(ctx, f)
+			}
 		}
 	}
 	return nil, p.Missing("link or button " + selector)
@@ -94,7 +99,7 @@ func (p *Page) click(ctx context.Context, selector string) (*Page, error) {
 // Clickable returns the element that a selector means, or an empty selection. By text it is a link that leads somewhere: of
 // those that contain the text, in its case or else in any, the one with the shortest text, and of these the one with the
 // longest address. An element found by css or xpath that is a link stands for the first link to the same address.
-func (p *Page) Clickable(selector string) (*goquery.Selection, error) {
+func Clickable(p *agent.Page, selector string) (*goquery.Selection, error) {
 	document, err := p.Document()
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package agent
+package fetch
 
 import (
 	"context"
@@ -16,10 +16,11 @@ import (
 // exchange is one request on its way through the standard library's client, which carries it in the context.
 type exchange struct {
 	request *scraperutils.Request
-	permit  func(*url.URL) error // of where a redirect leads
-	anyHost bool                 // redirects may lead anywhere
-	maxHops int                  // 0 is MaxRedirects
-	enough  int                  // bytes of the body that are wanted, decoded; 0 is all, and more than MaxBody an error
+	permit  func(*url.URL) error   // of where a redirect leads
+	anyHost bool                   // redirects may lead anywhere
+	maxHops int                    // 0 is maxRedirects
+	accept  func(http.Header) bool // of a 2xx answer, before its body is read; nil: all are
+	enough  int                    // bytes of the body that are wanted, decoded; 0 is all, and more than the client takes an error
 
 	hops       int            // redirects that were followed
 	redirected *http.Response // the last of them; nil: none

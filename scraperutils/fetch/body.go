@@ -1,4 +1,4 @@
-package agent
+package fetch
 
 import (
 	"bytes"
@@ -13,8 +13,20 @@ import (
 // acceptEncoding is what decoder can undo.
 const acceptEncoding = "gzip, deflate"
 
-// decoded reads a body and undoes its content encodings: as much as is enough, or where that is 0 all, up to MaxBody.
-func decoded(r *http.Response, enough int) ([]byte, error) {
+// body reads the body of an answer, if it is wanted, and undoes its content encodings: as much as is enough, or all of it up to the
+// client's limit.
+func (c *Client) body(r *http.Response, x *exchange) ([]byte, error) {
+	if x.accept != nil && r.StatusCode/100 == 2 && !x.accept(r.Header) {
+		return nil, &UnwantedError{Type: shortened(r.Header.Get("Content-Type"))}
+	}
+	body, err := decoded(r, x.enough, c.config.MaxBody)
+	if err != nil {
+		return nil, fmt.Errorf("read the body: %w", err)
+	}
+	return body, nil
+}
+
+func decoded(r *http.Response, enough, limit int) ([]byte, error) {
 	stream, err := decoder(r.Body, r.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
@@ -26,7 +38,7 @@ func decoded(r *http.Response, enough int) ([]byte, error) {
 	if enough > 0 {
 		stream = io.LimitReader(stream, int64(enough))
 	}
-	return readAll(stream, size, MaxBody)
+	return readAll(stream, size, limit)
 }
 
 // readAll reads up to limit bytes. It gathers them in pieces, the first of a size that is hoped to be enough, so that a body that
@@ -40,7 +52,7 @@ func readAll(r io.Reader, size, limit int) ([]byte, error) {
 		total += n
 		switch {
 		case total > limit:
-			return nil, &TooLargeError{What: "the body", Limit: limit >> 20, Unit: "MiB"}
+			return nil, tooLarge(limit)
 		case errors.Is(err, io.EOF) && len(full) == 0:
 			return piece, nil
 		case errors.Is(err, io.EOF):
@@ -60,16 +72,9 @@ const (
 	largestPiece = 1 << 20
 )
 
-// TooLargeError is an answer with more of something than is read, or a request with more than is sent.
-type TooLargeError struct {
-	What  string // such as "the body"
-	Limit int
-	Unit  string // such as "MiB"
+func tooLarge(limit int) error {
+	if limit%(1<<20) != 0 {
+		return &scraperutils.TooLargeError{What: "the body", Limit: limit, Unit: "bytes"}
+	}
+	return &scraperutils.TooLargeError{What: "the body", Limit: limit >> 20, Unit: "MiB"}
 }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s has more than %d %s", e.What, e.Limit, e.Unit)
-}
-
-// Class is ClassOther: nothing is said about the layout, and no scraper that is mended would read it.
-func (e *TooLargeError) Class() scraperutils.Class { return scraperutils.ClassOther }

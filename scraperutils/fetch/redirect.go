@@ -1,4 +1,4 @@
-package agent
+package fetch
 
 import (
 	"errors"
@@ -9,13 +9,16 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
+// maxRedirects is how many redirects a chain has at most, whichever hosts it leads over.
+const maxRedirects = 10
+
 // followRedirect follows redirects on the same host. One that leads elsewhere is the answer: that host has its own pace.
 func followRedirect(next *http.Request, via []*http.Request) error {
 	x, ok := next.Context().Value(exchangeKey{}).(*exchange)
 	if !ok || x.request.KeepRedirect || !x.anyHost && scraperutils.HostOf(next.URL) != scraperutils.HostOf(via[0].URL) {
 		return http.ErrUseLastResponse
 	}
-	limit := MaxRedirects
+	limit := maxRedirects
 	if x.maxHops > 0 {
 		limit = x.maxHops
 	}
@@ -30,23 +33,27 @@ func followRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// redirect returns the request that a redirect to another host asks for, or nil where the response is the answer.
-func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scraperutils.Request, error) {
+// Next returns the request that a redirect to another host asks for, or nil where the response is the answer. A chain that is too long
+// is a *RedirectError.
+func Next(r *scraperutils.Request, response *scraperutils.Response) (*scraperutils.Request, error) {
 	location := response.Header.Get("Location")
 	if r.KeepRedirect || location == "" || response.Status/100 != 3 || response.Status == http.StatusNotModified {
 		return nil, nil
 	}
-	u, err := parseURL(location)
+	u, err := ParseURL(location)
 	if err != nil {
-		return nil, &LocationError{Request: r.String(), Location: shortened(scraperutils.ShownLink(location)), Err: err}
+		return nil, &locationError{request: r.String(), location: shortened(scraperutils.ShownLink(location)), err: err}
 	}
 	if u = response.URL.ResolveReference(u); u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, &LocationError{Request: r.String(), Location: shortened(scraperutils.ShownURL(u)), Err: errors.New("it is no page of the web")}
+		return nil, &locationError{request: r.String(), location: shortened(scraperutils.ShownURL(u)), err: errors.New("it is no page of the web")}
+	}
+	if response.Redirects >= maxRedirects {
+		return nil, &RedirectError{URL: scraperutils.ShownURL(r.URL), Limit: maxRedirects}
 	}
 	next := *r
 	next.URL, next.Redirects = u, response.Redirects+1
 	next.Header = r.Header.Clone()
-	refer(&next, response.URL)
+	Refer(&next, response.URL)
 	if response.Status < http.StatusTemporaryRedirect && r.Method != http.MethodHead {
 		next.Method, next.Body = http.MethodGet, nil
 		next.Header.Del("Content-Type")
@@ -54,13 +61,19 @@ func redirect(r *scraperutils.Request, response *scraperutils.Response) (*scrape
 	return &next, nil
 }
 
-// refer tells where a request comes from, but not what was secure in the open.
-func refer(r *scraperutils.Request, from *url.URL) {
+// Refer tells where a request comes from, but not what was secure in the open.
+func Refer(r *scraperutils.Request, from *url.URL) {
 	if from.Scheme == "https" && r.URL.Scheme == "http" {
 		r.Header.Del("Referer")
 		return
 	}
 	r.Header.Set("Referer", withoutSecrets(from))
+}
+
+func withoutSecrets(u *url.URL) string {
+	clean := *u
+	clean.User, clean.Fragment, clean.RawFragment = nil, "", ""
+	return clean.String()
 }
 
 // RedirectError is a chain of redirects without an end.
@@ -76,18 +89,20 @@ func (e *RedirectError) Error() string {
 // Class is ClassHTTP3xx.
 func (e *RedirectError) Class() scraperutils.Class { return scraperutils.ClassHTTP3xx }
 
-// LocationError is a redirect to where no request can go.
-type LocationError struct {
-	Request  string // without secrets
-	Location string
-	Err      error
+// locationError is a redirect to where no request can go.
+type locationError struct {
+	request  string // without secrets
+	location string
+	err      error
 }
 
-func (e *LocationError) Error() string {
-	return fmt.Sprintf("%s: redirected to %q: %v", e.Request, e.Location, e.Err)
+func (e *locationError) Error() string {
+	return fmt.Sprintf("%s: redirected to %q: %v", e.request, e.location, e.err)
 }
 
-func (e *LocationError) Unwrap() error { return e.Err }
+func (e *locationError) Unwrap() error { return e.err }
 
-// Class is ClassHTTP3xx.
-func (e *LocationError) Class() scraperutils.Class { return scraperutils.ClassHTTP3xx }
+func (e *locationError) Class() scraperutils.Class { return scraperutils.ClassHTTP3xx }
+
+// shortened is a text of a site as an error has it.
+func shortened(text string) string { return scraperutils.Shortened(text, 200) }

@@ -1,0 +1,42 @@
+package fetch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// TimeoutError is a request that had no whole answer in time.
+type TimeoutError struct {
+	After      time.Duration
+	Connecting bool // there was no connection yet
+}
+
+func (e *TimeoutError) Error() string {
+	if e.Connecting {
+		return fmt.Sprintf("no connection within %s", e.After)
+	}
+	return fmt.Sprintf("no answer within %s", e.After)
+}
+
+// Class is ClassTimeout, or ClassConnect where there was no connection.
+func (e *TimeoutError) Class() scraperutils.Class {
+	if e.Connecting {
+		return scraperutils.ClassConnect
+	}
+	return scraperutils.ClassTimeout
+}
+
+// UnwantedError is an answer whose body nobody wanted, so that it was not read.
+type UnwantedError struct {
+	Type string // its Content-Type, or ""
+}
+
+func (e *UnwantedError) Error() string { return fmt.Sprintf("content type %q is not wanted", e.Type) }
+
+// Unwanted is "not-text", in the words of those who decide on answers.
+func (e *UnwantedError) Unwanted() string { return "not-text" }
+
+// Class is ClassOther.
+func (e *UnwantedError) Class() scraperutils.Class { return scraperutils.ClassOther }
