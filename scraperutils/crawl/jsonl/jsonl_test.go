@@ -209,3 +209,16 @@ func BenchmarkAppend(b *testing.B) {
 		line, _ = Append(line[:0], p)
 	}
 }
+
+func TestMain(m *testing.M) {
+	os.Exit(sinktest.Main(m, func(path string) (crawl.Sink, error) { return Open(path) }))
+}
+
+func TestAKillTearsNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pages.jsonl")
+	sinktest.Killed(t, path, file{path}, 1, 4)
+}
+
+func TestAFullDiskLosesNothing(t *testing.T) {
+	sinktest.Full(t, func(path string) sinktest.Store { return file{path} })
+}
