@@ -1,10 +1,8 @@
 package jsonl
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -13,51 +11,28 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/net/html/charset"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/durable"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/sinktest"
 )
 
-// read reads lines as a program that knows the documentation alone would.
-func read(in io.Reader) (pages []*crawl.Page, err error) {
-	lines := bufio.NewReader(in)
-	for {
-		text, err := lines.ReadString('\n')
-		if errors.Is(err, io.EOF) && text == "" {
-			return pages, nil
+// read reads lines.
+func read(b []byte) (pages []*crawl.Page, err error) {
+	for line := range strings.Lines(string(b)) {
+		if !strings.HasSuffix(line, "\n") {
+			return nil, errors.New("a line without end")
 		}
+		p, err := sinktest.ParseLine(strings.TrimSuffix(line, "\n"))
 		if err != nil {
 			return nil, err
 		}
-		if i := strings.IndexFunc(strings.TrimSuffix(text, "\n"), unicode.IsControl); i >= 0 {
-			return nil, errors.New("a control character in a line")
-		}
-		var o struct {
-			ID, URL, Charset string
-			Body             *string
-			Base64           []byte `json:"body_base64"`
-		}
-		if err := json.Unmarshal([]byte(text), &o); err != nil {
-			return nil, err
-		}
-		p := &crawl.Page{ID: o.ID, URL: o.URL, Body: o.Base64}
-		if o.Body != nil {
-			p.Body = []byte(*o.Body)
-		}
-		if o.Charset != "" {
-			encoding, _ := charset.Lookup(o.Charset)
-			if p.Body, err = encoding.NewEncoder().Bytes(p.Body); err != nil {
-				return nil, err
-			}
-		}
 		pages = append(pages, p)
 	}
+	return pages, nil
 }
 
 type file struct{ path string }
@@ -68,7 +43,7 @@ func (f file) Pages() ([]*crawl.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(bytes.NewReader(b))
+	return read(b)
 }
 
 type stream struct {
@@ -85,7 +60,7 @@ func (s *stream) Open() (crawl.Sink, error) { return NewStream(s), nil }
 func (s *stream) Pages() ([]*crawl.Page, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return read(bytes.NewReader(s.out.Bytes()))
+	return read(s.out.Bytes())
 }
 
 func TestSink(t *testing.T) {
