@@ -14,7 +14,7 @@ import (
 )
 
 // dialTimeout is for all of a connection's beginning: network, encryption, login.
-const dialTimeout = 15 * time.Second
+const dialTimeout = 10 * time.Second
 
 // address is where a broker is. Its text has no secret.
 type address struct {
@@ -171,7 +171,7 @@ func (a address) explain(err error) error {
 	case errors.Is(err, amqp091.ErrVhost), errors.As(err, &said) && said.Code == amqp091.NotAllowed:
 		err = fmt.Errorf("virtual host %q: %w", a.vhost, err)
 	case errors.Is(err, amqp091.ErrSyntax), errors.Is(err, amqp091.ErrFrame), errors.As(err, &said) && said.Code == amqp091.FrameError:
-		err = fmt.Errorf("it does not speak AMQP 0-9-1: %w", err)
+		err = fmt.Errorf("it does not answer as AMQP 0-9-1 does: %w", err)
 	}
 	return fmt.Errorf("connect to broker %s: %w", a, err)
 }

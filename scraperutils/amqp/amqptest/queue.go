@@ -117,6 +117,17 @@ func (b *Broker) Waiting(t testing.TB, queue string) (n int) {
 	return n
 }
 
+// Consumers returns how many consumers a queue has.
+func (b *Broker) Consumers(t testing.TB, queue string) (n int) {
+	t.Helper()
+	b.channel(t, func(ch *amqp091.Channel) error {
+		q, err := ch.QueueDeclarePassive(queue, true, false, false, false, nil)
+		n = q.Consumers
+		return err
+	})
+	return n
+}
+
 // channel does something with a channel of its own.
 func (b *Broker) channel(t testing.TB, do func(*amqp091.Channel) error) {
 	t.Helper()
