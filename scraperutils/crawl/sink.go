@@ -8,12 +8,12 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Sink is where pages go. It is called by one goroutine at a time.
+// Sink is where pages go. Store is called by one goroutine at a time.
 type Sink interface {
 	// Store returns when all pages are durable. After an error none of them counts; it is called again with the same pages, and perhaps
 	// more, until it succeeds or its worker ends. So a page may arrive twice, with the same ID.
 	Store(ctx context.Context, pages []*Page) error
-	// Close ends the use of the sink.
+	// Close ends the use of the sink: Store is an error from then on. It may be called while Store runs, and again.
 	Close() error
 }
 

@@ -276,9 +276,10 @@ func (w *Worker) patiently(ctx context.Context, what string, try func() error) e
 	}
 }
 
-// temporary reports whether an error may pass. Only what says of itself that it does not, doesn't.
+// temporary reports whether an error may pass. Only what says of itself that it is permanent isn't: a full disk and a refused connection
+// are temporary, whatever syscall.Errno and net.Error have to say of them.
 func temporary(err error) bool {
 	var schema *SchemaError
-	var t interface{ Temporary() bool }
-	return !errors.As(err, &schema) && (!errors.As(err, &t) || t.Temporary())
+	var p interface{ Permanent() bool }
+	return !errors.As(err, &schema) && (!errors.As(err, &p) || !p.Permanent())
 }

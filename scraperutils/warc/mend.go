@@ -5,47 +5,89 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/gofrs/flock"
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/durable"
 )
 
-// mend cuts a file that was left open after its last whole record and gives it its name. One without a record goes.
+// leftIn returns the files of a folder that are or were being written.
+func leftIn(folder string) (paths []string, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		name, open := strings.CutSuffix(e.Name(), openSuffix)
+		if open && (strings.HasSuffix(name, ".warc.gz") || strings.HasSuffix(name, ".warc")) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
+		}
+	}
+	return paths, err
+}
+
+// mend cuts a file that was left open after its last whole record and gives it its name. One without a record goes. One that is being
+// written, or mended by somebody else, is left alone.
 func mend(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := durable.OpenLeft(path)
+	var busy *durable.LockedError
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &busy) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("mend a WARC file: %w", err)
 	}
 	defer file.Close()
-	lock := flock.New(path)
-	if ok, err := lock.TryLock(); err != nil || !ok { // it is being written
-		return err
-	}
-	defer lock.Close()
 	name := strings.TrimSuffix(path, openSuffix)
-	var whole int64
-	if strings.HasSuffix(name, ".gz") {
-		whole, err = wholeMembers(file)
-	} else {
-		whole, err = wholeRecords(file)
+	whole, err := wholeRecords(file, strings.HasSuffix(name, ".gz"))
+	switch {
+	case err != nil:
+	case whole == 0:
+		err = file.Discard()
+	default:
+		if whole < file.Size() {
+			err = file.Cut(whole)
+		}
+		if err == nil {
+			err = file.Finish(name)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("mend %s: %w", path, err)
 	}
-	if whole == 0 {
-		return os.Remove(path)
+	return nil
+}
+
+// wholeRecords returns the length of the records in front that are whole. The error is one of reading.
+func wholeRecords(file io.ReaderAt, zipped bool) (whole int64, err error) {
+	source := &source{in: io.NewSectionReader(file, 0, math.MaxInt64)}
+	in := &counter{in: bufio.NewReaderSize(source, 1<<18)}
+	skip := skipRecord
+	if zipped {
+		var z gzip.Reader
+		skip = func(in *counter) error { return skipMember(&z, in) }
 	}
-	if err := errors.Join(file.Truncate(whole), file.Sync()); err != nil {
-		return fmt.Errorf("mend %s: %w", path, err)
+	for skip(in) == nil {
+		whole = in.n
 	}
-	if err := os.Rename(path, name); err != nil {
-		return fmt.Errorf("mend %s: %w", path, err)
+	return whole, source.err
+}
+
+// source keeps the error of reading apart from those that only say where the whole records end.
+type source struct {
+	in  io.Reader
+	err error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.in.Read(b)
+	if err != nil && err != io.EOF {
+		s.err = err
 	}
-	return syncFolder(filepath.Dir(path))
+	return n, err
 }
 
 // counter counts what has been taken out of a buffer.
@@ -68,81 +110,54 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// wholeMembers returns the length of the gzip members that are whole. The error is one of reading the file.
-func wholeMembers(file *os.File) (int64, error) {
-	in := &counter{in: bufio.NewReaderSize(file, 1<<20)}
-	var whole int64
-	var z gzip.Reader
-	for {
-		if err := z.Reset(in); err != nil {
-			return whole, broken(err)
-		}
-		z.Multistream(false)
-		if _, err := io.Copy(io.Discard, &z); err != nil {
-			return whole, broken(err)
-		}
-		whole = in.n
-	}
+// line takes a line that is no longer than the buffer.
+func (c *counter) line() (string, error) {
+	line, err := c.in.ReadSlice('\n')
+	c.n += int64(len(line))
+	return string(line), err
 }
 
-// wholeRecords returns the length of the records that are whole, of a file that is not compressed.
-func wholeRecords(file *os.File) (int64, error) {
-	in := bufio.NewReaderSize(file, 1<<20)
-	var whole int64
-	for {
-		n, err := skipRecord(in)
-		if err != nil {
-			return whole, broken(err)
-		}
-		whole += n
+// skipMember passes over a gzip member.
+func skipMember(z *gzip.Reader, in *counter) error {
+	if err := z.Reset(in); err != nil {
+		return err
 	}
-}
-
-// skipRecord passes over a record and returns its length.
-func skipRecord(in *bufio.Reader) (n int64, err error) {
-	length := int64(-1)
-	for first := true; ; first = false {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return 0, err
-		}
-		n += int64(len(line))
-		if first && line != "WARC/1.1\r\n" {
-			return 0, errNoRecord
-		}
-		if value, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-			if length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 63); err != nil {
-				return 0, errNoRecord
-			}
-		}
-		if line == "\r\n" {
-			break
-		}
-	}
-	if length < 0 {
-		return 0, errNoRecord
-	}
-	skipped, err := io.CopyN(io.Discard, in, length)
-	if err != nil {
-		return 0, err
-	}
-	var end [4]byte
-	if _, err := io.ReadFull(in, end[:]); err != nil {
-		return 0, err
-	}
-	if string(end[:]) != "\r\n\r\n" {
-		return 0, errNoRecord
-	}
-	return n + skipped + 4, nil
+	z.Multistream(false)
+	_, err := io.Copy(io.Discard, z)
+	return err
 }
 
 var errNoRecord = errors.New("no WARC record")
 
-// broken is nil for an error that only says where the whole records end.
-func broken(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
+// skipRecord passes over a record that is not compressed.
+func skipRecord(in *counter) error {
+	if first, err := in.line(); err != nil || first != "WARC/1.1\r\n" {
+		return errNoRecord
+	}
+	length := int64(-1)
+	for {
+		line, err := in.line()
+		if err != nil {
+			return err
+		}
+		if line == "\r\n" {
+			break
+		}
+		if value, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+			if length, err = strconv.ParseInt(strings.TrimSuffix(value, "\r\n"), 10, 64); err != nil {
+				return err
+			}
+		}
+	}
+	if length < 0 {
+		return errNoRecord
+	}
+	if _, err := io.CopyN(io.Discard, in, length); err != nil {
 		return err
+	}
+	var end [4]byte
+	if _, err := io.ReadFull(in, end[:]); err != nil || string(end[:]) != "\r\n\r\n" {
+		return errNoRecord
 	}
 	return nil
 }

@@ -1,19 +1,18 @@
 package warc
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/durable"
 )
 
 // DefaultMaxSize is when a file is full, in bytes.
@@ -33,23 +32,7 @@ type Options struct {
 	now func() time.Time // for tests; nil is time.Now
 }
 
-// Writer is a sink that writes to a folder. Store and Close belong to one goroutine at a time.
-type Writer struct {
-	folder   string
-	options  Options
-	file     *os.File     // nil: none is open
-	lock     *flock.Flock // of the file: others that mend the folder leave it alone
-	name     string       // of the file, when it is full
-	size     int64        // of what is durable in it
-	serial   int
-	encoders []*encoder
-
-	mending sync.WaitGroup // of what a process before has left
-	mended  error          // why it could not be; to be read after mending
-}
-
-// Open makes the folder where it is not there, and mends what a process that was killed has left in it, beside what it returns to do.
-func Open(folder string, o Options) (*Writer, error) {
+func (o Options) withDefaults() Options {
 	if o.Prefix == "" {
 		o.Prefix = "crawl"
 	}
@@ -65,12 +48,38 @@ func Open(folder string, o Options) (*Writer, error) {
 	if o.now == nil {
 		o.now = time.Now
 	}
+	return o
+}
+
+// Writer is a sink that writes to a folder. Its methods may be called from any goroutine.
+type Writer struct {
+	folder  string
+	options Options
+
+	mu       sync.Mutex    // guards the rest
+	file     *durable.File // nil: none is open
+	name     string        // of the file, when it is full
+	serial   int
+	encoders []*encoder
+	closed   bool
+
+	mending sync.WaitGroup // of what a process before has left
+	mended  error          // why it could not be; to be read after mending
+}
+
+// Open makes the folder where it is not there. What a process that was killed has left in it is mended while the first pages are
+// stored; Close tells of what could not be.
+func Open(folder string, o Options) (*Writer, error) {
+	o = o.withDefaults()
+	if o.Prefix != filepath.Base(o.Prefix) {
+		return nil, fmt.Errorf("prefix %q of WARC files: expected a name without a folder", o.Prefix)
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder of WARC files: %w", err)
 	}
-	left, err := filepath.Glob(filepath.Join(folder, "*.warc*"+openSuffix))
+	left, err := leftIn(folder)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("look for WARC files to mend: %w", err)
 	}
 	w := &Writer{folder: folder, options: o}
 	w.mending.Go(func() {
@@ -83,52 +92,46 @@ func Open(folder string, o Options) (*Writer, error) {
 
 // Store writes the records of pages and returns when they are durable.
 func (w *Writer) Store(ctx context.Context, pages []*crawl.Page) error {
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil || len(pages) == 0 {
 		return err
 	}
-	if w.file != nil && w.size >= w.options.MaxSize {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return fmt.Errorf("store WARC records: %w", fs.ErrClosed)
+	}
+	if err := w.roll(ctx); err != nil {
+		return err
+	}
+	if err := w.file.Append(ctx, func(out io.Writer) error { return w.encode(out, pages) }); err != nil {
+		return fmt.Errorf("store WARC records in %s: %w", w.name, err)
+	}
+	return nil
+}
+
+// roll has a file open that is not full.
+func (w *Writer) roll(ctx context.Context) error {
+	if w.file != nil && w.file.Size() >= w.options.MaxSize {
 		if err := w.finish(); err != nil {
 			return err
 		}
 	}
-	if w.file == nil {
-		if err := w.begin(); err != nil {
-			return err
-		}
+	if w.file != nil {
+		return nil
 	}
-	blocks, err := w.encode(pages)
+	file, err := w.create()
 	if err != nil {
-		return fmt.Errorf("encode pages: %w", err)
+		return fmt.Errorf("open a WARC file: %w", err)
 	}
-	if err := w.append(blocks); err != nil {
-		return fmt.Errorf("write %s: %w", w.file.Name(), err)
+	if err := file.Append(ctx, w.encodeInfo); err != nil {
+		return errors.Join(fmt.Errorf("begin %s: %w", w.name, err), file.Discard())
 	}
+	w.file = file
 	return nil
 }
 
-// append writes blocks behind what is durable. After a failure the file ends where it did before.
-func (w *Writer) append(blocks [][]byte) (err error) {
-	size := w.size
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.file.Truncate(w.size))
-		}
-	}()
-	for _, block := range blocks {
-		n, err := w.file.WriteAt(block, size)
-		if size += int64(n); err != nil {
-			return err
-		}
-	}
-	if err := w.file.Sync(); err != nil {
-		return err
-	}
-	w.size = size
-	return nil
-}
-
-// begin opens the next file, with its warcinfo record.
-func (w *Writer) begin() error {
+// create makes the next file, under a name that nobody else has.
+func (w *Writer) create() (*durable.File, error) {
 	suffix := ".warc.gz"
 	if w.options.Plain {
 		suffix = ".warc"
@@ -136,76 +139,45 @@ func (w *Writer) begin() error {
 	for {
 		w.serial++
 		w.name = fmt.Sprintf("%s-%s-%05d-%d%s", w.options.Prefix, w.options.now().UTC().Format("20060102T150405Z"), w.serial, os.Getpid(), suffix)
-		if _, err := os.Lstat(filepath.Join(w.folder, w.name)); err == nil {
+		file, err := durable.Create(filepath.Join(w.folder, w.name+openSuffix))
+		var taken *durable.LockedError
+		switch {
+		case errors.Is(err, fs.ErrExist) || errors.As(err, &taken):
 			continue
+		case err != nil:
+			return nil, err
 		}
-		file, err := os.OpenFile(filepath.Join(w.folder, w.name+openSuffix), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-		if errors.Is(err, fs.ErrExist) {
-			continue
+		// Looked for only now: while the open name is ours nobody else can come to have the other one.
+		if _, err := os.Lstat(filepath.Join(w.folder, w.name)); errors.Is(err, fs.ErrNotExist) {
+			return file, nil
 		}
-		if err != nil {
-			return fmt.Errorf("open a WARC file: %w", err)
+		if err := file.Discard(); err != nil {
+			return nil, err
 		}
-		w.file, w.size, w.lock = file, 0, flock.New(file.Name())
-		break
 	}
-	if ok, err := w.lock.TryLock(); err != nil || !ok {
-		return errors.Join(fmt.Errorf("lock %s: %w", w.file.Name(), cmp.Or(err, errLocked)), w.abandon())
-	}
-	block, err := w.encodeInfo()
-	if err == nil {
-		err = w.append([][]byte{block})
-	}
-	if err == nil {
-		err = syncFolder(w.folder)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("begin %s: %w", w.name, err), w.abandon())
-	}
-	return nil
-}
-
-var errLocked = errors.New("another process has locked it")
-
-// abandon removes a file that could not be begun.
-func (w *Writer) abandon() error {
-	path := w.file.Name()
-	err := errors.Join(w.file.Close(), os.Remove(path), w.lock.Close())
-	w.file = nil
-	return err
 }
 
 // finish gives the file its name.
 func (w *Writer) finish() error {
-	if w.file == nil {
+	file := w.file
+	w.file = nil
+	if file == nil {
 		return nil
 	}
-	path := w.file.Name()
-	err := w.file.Close()
-	w.file = nil
-	if err == nil {
-		err = os.Rename(path, filepath.Join(w.folder, w.name))
-	}
-	if err == nil {
-		err = syncFolder(w.folder)
-	}
-	if err = errors.Join(err, w.lock.Close()); err != nil {
+	if err := file.Finish(filepath.Join(w.folder, w.name)); err != nil {
 		return fmt.Errorf("finish %s: %w", w.name, err)
 	}
 	return nil
 }
 
-// Close gives the file its name, and waits for what is being mended.
+// Close gives the file its name, after what is being stored, and waits for what is being mended. A second call does nothing.
 func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	w.closed = true
 	w.mending.Wait()
 	return errors.Join(w.finish(), w.mended)
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
