@@ -47,6 +47,8 @@ type Worker struct {
 	OnTrouble func(error)
 	// Wake, where it is not nil, tells of new work before the next probe.
 	Wake <-chan struct{}
+	// Filled, where it is not nil, is closed when no more is added: until then the worker waits for work.
+	Filled <-chan struct{}
 
 	active atomic.Int64 // hosts that are leased
 }
@@ -222,7 +224,7 @@ func (r *round) rest(ctx context.Context, room bool) error {
 	for ctx.Err() == nil {
 		wait := probe
 		if room {
-			idle := r.count() == 0
+			idle, filled := r.count() == 0, w.filled()
 			var due time.Time
 			err := w.patiently(ctx, "ask for the next due time", func() (err error) {
 				due, err = w.Frontier.Due(ctx)
@@ -231,7 +233,7 @@ func (r *round) rest(ctx context.Context, room bool) error {
 			switch {
 			case err != nil:
 				return err
-			case due.IsZero() && idle && !w.Rules.Keep:
+			case due.IsZero() && idle && filled && !w.Rules.Keep:
 				return errNothingLeft
 			case !due.IsZero() && !due.After(time.Now()):
 				return nil
@@ -253,6 +255,19 @@ func (r *round) rest(ctx context.Context, room bool) error {
 		timer.Stop()
 	}
 	return context.Cause(ctx)
+}
+
+// filled reports whether nobody adds any more.
+func (w *Worker) filled() bool {
+	if w.Filled == nil {
+		return true
+	}
+	select {
+	case <-w.Filled:
+		return true
+	default:
+		return false
+	}
 }
 
 // patiently tries until it works, for as long as the worker has patience.
