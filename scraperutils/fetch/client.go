@@ -28,7 +28,7 @@ const (
 type Config struct {
 	Transport http.RoundTripper // how requests go out; needed
 	Timeout   time.Duration     // of one request as a whole; 0 is DefaultTimeout
-	UserAgent string            // "" is UserAgent(time.Now())
+	UserAgent string            // "" is the built-in one, with the day
 	Header    http.Header       // sent with every request, over the client's own
 	Jar       http.CookieJar    // nil: no cookies are kept
 
@@ -56,7 +56,7 @@ func New(c Config) *Client {
 	}
 	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: c.Jar})
 	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
-	r.Header = http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, UserAgent(time.Now()))}}
+	r.Header = http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, userAgent(time.Now()))}}
 	for name, values := range c.Header {
 		r.Header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -66,8 +66,8 @@ func New(c Config) *Client {
 // version is the one that the built-in user agent names.
 const version = "1.0.0"
 
-// UserAgent is the built-in user agent of a day.
-func UserAgent(day time.Time) string {
+// userAgent is the built-in one of a day.
+func userAgent(day time.Time) string {
 	return fmt.Sprintf("Mozilla/5.0 (compatible; %s/%s %s; +https://github.com/multiscraper/multiscraper)", robots.Product, version, day.Format(time.DateOnly))
 }
 
@@ -92,11 +92,7 @@ func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay()}, err
 	}
 	c.config.OnTry(r)
-	response, err := c.within(ctx, &exchange{
-		request: r,
-		accept:  c.config.Accept,
-		permit:  func(u *url.URL) error { return c.permit(rules, u) },
-	})
+	response, err := c.within(ctx, &exchange{client: c, rules: rules, request: r, accept: c.config.Accept})
 	response.CrawlDelay = rules.CrawlDelay()
 	var past *scraperutils.PastFailure
 	switch {

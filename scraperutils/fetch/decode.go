@@ -13,6 +13,9 @@ import (
 // decoder undoes content encodings, the last one first. One that was announced but not applied is passed over: there are
 // servers that say gzip twice and do it once.
 func decoder(stream io.Reader, contentEncoding []string) (io.Reader, error) {
+	if len(contentEncoding) == 0 {
+		return stream, nil
+	}
 	names := strings.Split(strings.Join(contentEncoding, ","), ",")
 	for i := len(names) - 1; i >= 0; i-- {
 		name := strings.ToLower(strings.TrimSpace(names[i]))

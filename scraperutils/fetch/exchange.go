@@ -11,12 +11,14 @@ import (
 	"sync/atomic"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
 // exchange is one request on its way through the standard library's client, which carries it in the context.
 type exchange struct {
+	client  *Client
+	rules   *robots.Rules // of where a redirect leads
 	request *scraperutils.Request
-	permit  func(*url.URL) error   // of where a redirect leads
 	anyHost bool                   // redirects may lead anywhere
 	maxHops int                    // 0 is maxRedirects
 	accept  func(http.Header) bool // of a 2xx answer, before its body is read; nil: all are

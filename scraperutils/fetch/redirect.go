@@ -25,7 +25,7 @@ func followRedirect(next *http.Request, via []*http.Request) error {
 	if x.request.Redirects+len(via) > limit {
 		return &RedirectError{URL: scraperutils.ShownURL(via[0].URL), Limit: limit}
 	}
-	if err := x.permit(next.URL); err != nil {
+	if err := x.client.permit(x.rules, next.URL); err != nil {
 		return err
 	}
 	x.hops, x.redirected = len(via), next.Response

@@ -13,10 +13,13 @@ import (
 // robotsRedirects is how many redirects of a robots.txt are followed, wherever they lead (RFC 9309, 2.3.1.2).
 const robotsRedirects = 5
 
+// noRules allow everything.
+var noRules = &robots.Rules{}
+
 // rules returns what the robots.txt of a URL's host says. The error is ctx's, or a *robots.LaterError.
 func (c *Client) rules(ctx context.Context, u *url.URL) (*robots.Rules, error) {
 	if c.config.Robots == nil {
-		return &robots.Rules{}, nil
+		return noRules, nil
 	}
 	return c.config.Robots.Rules(ctx, u, c.fetchRobots)
 }
@@ -36,11 +39,12 @@ func (c *Client) fetchRobots(ctx context.Context, u *url.URL) (*scraperutils.Res
 		"Accept": {"text/plain, */*;q=0.8"},
 	}}
 	response, err := c.within(ctx, &exchange{
+		client:  c,
+		rules:   noRules, // they may lead anywhere
 		request: r,
 		anyHost: true,
 		maxHops: robotsRedirects,
 		enough:  robots.MaxSize + 1, // and one to tell that there is more
-		permit:  func(*url.URL) error { return nil },
 	})
 	var loop *RedirectError
 	if errors.As(err, &loop) {

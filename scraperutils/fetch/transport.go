@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -15,9 +16,18 @@ type TransportConfig struct {
 	TLSInsecure bool           // no certificate is checked, and old protocol versions are taken
 	Proxy       *url.URL       // nil: none
 	RootCAs     *x509.CertPool // nil: the system's
-	Timeout     time.Duration  // to connect; 0 is 60 s
+	Timeout     time.Duration  // to connect; 0 is DefaultTimeout
 
-	// Dial replaces the network, for sites on loopback; nil is the network.
+	// Connections that nobody uses are kept: so many of a host, of all hosts together, and for how long.
+	MaxIdlePerHost int           // 0 is 2: mostly a host gets one request at a time
+	MaxIdle        int           // 0 is any number
+	IdleTimeout    time.Duration // 0 is 2 minutes
+
+	// RememberNames is how long the addresses of a host's name are remembered, of 10,000 names at most; 0: not at all. A name that
+	// can't be resolved is never remembered.
+	RememberNames time.Duration
+
+	// Dial replaces the network, for sites on loopback; nil is the network. It resolves names itself.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -25,13 +35,14 @@ type TransportConfig struct {
 // connection for as long as it is asked for pages. Bodies are read past it.
 const bufferSize = 2 << 10
 
-// NewTransport returns a transport that any number of agents may share: it holds connections, not sessions.
+// NewTransport returns a transport that any number of clients may share: it holds connections, not sessions.
 func NewTransport(c TransportConfig) *http.Transport {
-	if c.Timeout == 0 {
-		c.Timeout = DefaultTimeout
-	}
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{Timeout: c.Timeout, KeepAlive: 30 * time.Second}).DialContext
+		if c.RememberNames > 0 {
+			c.Dial = newNames(c.RememberNames, c.Dial).dial
+		}
 	}
 	t := &http.Transport{
 		Proxy:                  onceOn(c.Proxy),
@@ -40,8 +51,9 @@ func NewTransport(c TransportConfig) *http.Transport {
 		TLSHandshakeTimeout:    c.Timeout,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // decoder does it, for cassettes keep what was on the wire
-		MaxIdleConnsPerHost:    2,    // a host gets one request at a time
-		IdleConnTimeout:        2 * time.Minute,
+		MaxIdleConnsPerHost:    cmp.Or(c.MaxIdlePerHost, 2),
+		MaxIdleConns:           c.MaxIdle,
+		IdleConnTimeout:        cmp.Or(c.IdleTimeout, 2*time.Minute),
 		MaxResponseHeaderBytes: 256 << 10,
 		ReadBufferSize:         bufferSize,
 		WriteBufferSize:        bufferSize,

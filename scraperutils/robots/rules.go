@@ -128,6 +128,9 @@ func (r *Rules) CrawlDelay() time.Duration { return r.crawlDelay }
 // Allowed tells whether the crawler may fetch a URL: the longest rule that matches decides, and of two as long the one that
 // allows.
 func (r *Rules) Allowed(u *url.URL) bool {
+	if len(r.rules) == 0 {
+		return true
+	}
 	path := u.EscapedPath()
 	if path == "/robots.txt" {
 		return true
