@@ -150,6 +150,10 @@ func (h *hostRun) visit(ctx context.Context, item Item) {
 	v := visit{item: item, result: resultOf(o, f)}
 	if f.Store {
 		v.page = pageOf(o, f, request)
+		v.page.Digest = v.result.Digest
+		if len(w.Sinks) == 0 {
+			v.page.Body = nil // nobody waits for it
+		}
 	}
 	if f.Moved != nil {
 		v.found = append(v.found, *f.Moved)
@@ -236,15 +240,11 @@ func resultOf(o Outcome, f Fate) Result {
 
 func pageOf(o Outcome, f Fate, r *scraperutils.Request) *Page {
 	a := o.Response
-	p := &Page{
+	return &Page{
 		ID: o.Item.ID, URL: o.Item.URL, Final: a.URL.String(), Host: o.Host, Request: r,
 		Status: a.Status, Header: a.Header, Body: a.Body, Type: mediaType(a.Header), At: o.Ended.Add(-a.Took), Took: a.Took,
-		Attempts: o.Item.Attempts + 1, Depth: o.Item.Depth, Via: o.Item.Via, Unchanged: f.Unchanged, Digest: o.Item.Digest,
+		Attempts: o.Item.Attempts + 1, Depth: o.Item.Depth, Via: o.Item.Via, Unchanged: f.Unchanged,
 	}
-	if len(a.Body) > 0 {
-		p.Digest = digest(a.Body)
-	}
-	return p
 }
 
 func digest(body []byte) string {

@@ -58,7 +58,7 @@ type Visit struct {
 	Item   Item
 	Host   string
 	Result Result
-	Page   *Page // nil: none was wanted
+	Page   *Page // nil: none was wanted; without its body where the worker has no sinks
 }
 
 func (w *Worker) withDefaults() error {

@@ -21,6 +21,10 @@ const (
 	robotsOf   = 20_000           // their robots.txt
 )
 
+// urlsOfHost is how many URLs of a host are taken at a time. When they are done the host waits for a commit, which is time that one
+// without delays does not get back.
+const urlsOfHost = 64
+
 // dialer connects to sites that are not where the network has them; nil is the network.
 type dialer interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
@@ -34,7 +38,7 @@ func (j *job) equip() error {
 	if p.DownFor == 0 {
 		p.DownFor = 10 * time.Minute
 	}
-	w.Name = workerName()
+	w.Name, w.URLs = workerName(), urlsOfHost
 	w.Rules, w.PerHost = s.rules, p.PerHost
 	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
 	out := fetch.TransportConfig{Proxy: s.proxy, RememberNames: namesFor, Timeout: s.timeout}

@@ -60,6 +60,7 @@ func (r *runCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err := r.check(); err != nil {
 		return cli.ExitUsage, err
 	}
+	tuneMemory(c.Env)
 	s.rules.Keep = r.Keep || s.queue != ""
 	s.pace.NoDelay = r.NoDelay
 	file, err := r.open()
