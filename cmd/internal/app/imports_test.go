@@ -67,6 +67,18 @@ func TestImportsRunOneWay(t *testing.T) {
 		"fixtures/council/counciltest":      {"fixtures/council", "fixtures/council/aspnet", "fixtures/web/reply", "fixtures/web/seed"},
 		"fixtures/stories":                  {"fixtures/web", "fixtures/web/reply", "fixtures/web/seed"},
 		"fixtures/PLATFORM":                 {"fixtures/council", "fixtures/council/aspnet", "fixtures/web/reply", "fixtures/web/seed", "fixtures/web/session"},
+		"scraperutils/crawl":                {"scraperutils", "scraperutils/pace", "scheduler", "scraperutils/crawl/urls"},
+		"scraperutils/crawl/urls":           {"scraperutils"},
+		"scraperutils/crawl/extract":        {"scraperutils"},
+		"scraperutils/crawl/intake":         {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/urls", "scraperutils/crawl/extract"},
+		"scraperutils/crawl/durable":        {},
+		"scraperutils/crawl/jsonl":          {"scraperutils/crawl", "scraperutils/crawl/durable"},
+		"scraperutils/crawl/sinktest":       {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/crawl/frontiertest":   {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/warc":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/durable"},
+		"scraperutils/amqp":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/jsonl", "scraperutils/crawl/intake", "scraperutils/crawl/urls"},
+		"scraperutils/amqp/amqptest":        {},
+		"db/frontier":                       {"scraperutils", "scraperutils/crawl", "db"},
 		"authorities/register":              {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
 		"authorities/register/registertest": {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/dates", "scraperutils/fetch", "authorities/register"},
 		"authorities/aspnet":                {"scraperutils/agent"},
@@ -112,13 +124,17 @@ func allows(allowed []string, name string) bool {
 // Some libraries have one home.
 func TestLibrariesHaveOneHome(t *testing.T) {
 	homes := map[string]string{ // with spaces between them
-		"github.com/mattn/go-sqlite3":  "db",
-		"github.com/go-resty/resty/v2": "scraperutils/fetch",
-		"github.com/antchfx/htmlquery": "scraperutils/agent/actions",
-		"github.com/alecthomas/kong":   "cmd/internal/cli cmd/bench",
-		"github.com/rs/zerolog":        "cmd/",
-		"github.com/mattn/go-isatty":   "cmd/internal/cli",
-		"github.com/stretchr/testify":  "authorities/register/registertest",
+		"github.com/mattn/go-sqlite3":         "db",
+		"github.com/go-resty/resty/v2":        "scraperutils/fetch",
+		"github.com/antchfx/htmlquery":        "scraperutils/agent/actions",
+		"github.com/rabbitmq/amqp091-go":      "scraperutils/amqp scraperutils/amqp/amqptest",
+		"github.com/nlnwa/whatwg-url":         "scraperutils/crawl/urls",
+		"github.com/prometheus/client_golang": "cmd/internal/crawlcmd",
+		"github.com/klauspost/compress":       "scraperutils/warc",
+		"github.com/alecthomas/kong":          "cmd/internal/cli cmd/bench cmd/internal/crawlcmd",
+		"github.com/rs/zerolog":               "cmd/",
+		"github.com/mattn/go-isatty":          "cmd/internal/cli",
+		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest",
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {

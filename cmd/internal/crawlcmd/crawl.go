@@ -1,0 +1,77 @@
+package crawlcmd
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/durable"
+)
+
+// Main runs the command line in an environment of NAME=value and returns the exit code.
+func Main(args, environ []string, stdout, stderr io.Writer) int {
+	return cli.Main("crawl", args, environ, stdout, stderr, run)
+}
+
+// commandLine is the grammar of the command line.
+type commandLine struct {
+	Run    runCommand    `cmd:"" default:"withargs" help:"Fetch what the frontier holds, and the URLs that are given. The default command."`
+	Add    addCommand    `cmd:"" help:"Add URLs to the frontier, beside a running crawl too."`
+	Status statusCommand `cmd:"" help:"Show how much is ready, waiting, failed and done, and which hosts are slow and why."`
+	Hosts  hostsCommand  `cmd:"" help:"List the hosts."`
+	Host   hostCommand   `cmd:"" help:"Show what is known of a host, and its URLs."`
+	URL    urlCommand    `cmd:"" name:"url" help:"Show what is known of a URL."`
+	Failed failedCommand `cmd:"" help:"List URLs that failed, or have them tried again."`
+	Export exportCommand `cmd:"" help:"Write what is known of all URLs as JSON lines."`
+	Stop   stopCommand   `cmd:"" help:"End the running crawl: what is in flight ends first."`
+}
+
+// run parses the command line and runs the command that it names.
+func run(ctx context.Context, args []string, c cli.Console) int {
+	grammar := cli.Grammar{
+		Line: new(commandLine),
+		Description: "Fetches a queue of URLs politely, for as long as there is something to fetch, and loses nothing.\n\n" +
+			"Every flag that has a variable in brackets can be set by it; flags win.",
+		Default: "run",
+		Help:    declared.Help(),
+	}
+	command, c, code := grammar.Parse(args, c)
+	if command == nil {
+		return code
+	}
+	code, err := command.Run(ctx, c)
+	if err = cli.CauseOf(ctx, err); cli.CutShort(err) {
+		code, sentence := cli.ExitCode(err, true)
+		c.Complain(sentence)
+		return code
+	}
+	if err != nil {
+		return c.Fail(codeOf(err, code), err)
+	}
+	return code
+}
+
+// codeOf is the exit code for an error: 2 where nothing could run.
+func codeOf(err error, code int) int {
+	var (
+		config *scraperutils.ConfigError
+		locked *db.LockedError
+		open   *db.OpenError
+		schema *crawl.SchemaError
+		sink   *durable.LockedError
+		start  *startError
+	)
+	if errors.As(err, &config) || errors.As(err, &locked) || errors.As(err, &open) || errors.As(err, &schema) || errors.As(err, &sink) || errors.As(err, &start) {
+		return cli.ExitUsage
+	}
+	return max(code, cli.ExitUnexpected)
+}
+
+// startError is why a command could not begin.
+type startError struct{ error }
+
+func (e *startError) Unwrap() error { return e.error }

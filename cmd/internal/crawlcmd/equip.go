@@ -1,0 +1,87 @@
+package crawlcmd
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
+)
+
+// What is kept of hosts.
+const (
+	namesFor   = time.Minute      // their addresses
+	idleFor    = 30 * time.Second // connections to them that nobody uses
+	forgetHost = time.Hour        // their pace
+	robotsOf   = 20_000           // their robots.txt
+)
+
+// urlsOfHost is how many URLs of a host are taken at a time. When they are done the host waits for a commit, which is time that one
+// without delays does not get back.
+const urlsOfHost = 64
+
+// dialer connects to sites that are not where the network has them; nil is the network.
+type dialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// equip gives the worker a scheduler and a client.
+func (j *job) equip() error {
+	s, w := j.settings, j.worker
+	p := s.pace
+	p.NoRetry, p.DownFor = true, s.rules.Down
+	if p.DownFor == 0 {
+		p.DownFor = 10 * time.Minute
+	}
+	w.Name, w.URLs = workerName(), urlsOfHost
+	w.Rules, w.PerHost = s.rules, p.PerHost
+	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
+	out := fetch.TransportConfig{Proxy: s.proxy, RememberNames: namesFor, Timeout: s.timeout}
+	if d, ok := j.sites.(dialer); ok {
+		out.Dial = d.DialContext
+	}
+	transport := fetch.NewTransport(out)
+	transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = max(p.PerHost, 2), idleFor
+	w.Client = fetch.New(fetch.Config{
+		Transport: transport,
+		Timeout:   s.timeout,
+		UserAgent: s.agent,
+		Robots:    robots.NewCache(robots.Config{MaxHosts: robotsOf}),
+		MaxBody:   s.maxBody,
+		Accept:    s.rules.Wants,
+	})
+	w.Wake, w.Filled = j.wake, j.filled
+	w.OnVisit = j.visited
+	w.OnTrouble = j.trouble
+	return nil
+}
+
+// visited takes in what became of a fetch.
+func (j *job) visited(v crawl.Visit) {
+	j.tally.visited(v)
+	line := j.log.Debug()
+	if !line.Enabled() {
+		return
+	}
+	line = line.Str("url", v.Item.URL).Str("state", string(v.Result.State)).Int("status", v.Result.Status)
+	if v.Result.Reason != "" {
+		line = line.Str("reason", v.Result.Reason)
+	}
+	if !v.Result.Due.IsZero() {
+		line = line.Str("due", v.Result.Due.Local().Format(time.DateTime))
+	}
+	line.Str("took", v.Result.Took.Round(time.Millisecond).String()).Msg("fetched")
+}
+
+// trouble logs what is tried again.
+func (j *job) trouble(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	j.log.Warn().Err(err).Msg("tried again")
+}

@@ -1,0 +1,158 @@
+package crawlcmd
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/intake"
+)
+
+// Limits of who asks a run.
+const (
+	maxPosted   = 1 << 30          // bytes of a list of URLs
+	postTime    = 10 * time.Minute // to send it
+	headTime    = 10 * time.Second
+	closingTime = 2 * time.Second
+	maxNamed    = 100 // refused lines in an answer
+)
+
+// listener serves programs that watch a run and hand it URLs.
+type listener struct {
+	server *http.Server
+	at     net.Addr
+	served chan error
+}
+
+// listen begins to serve. Requests that need the frontier are answered from now on: it holds what comes before the worker runs.
+func listen(s settings, j *job) (*listener, error) {
+	socket, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return nil, &startError{fmt.Errorf("--listen: %w", err)}
+	}
+	j.tally.metrics.registry.MustRegister(newQueue(j.worker))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("POST /urls", j.posted)
+	l := &listener{
+		server: &http.Server{Handler: authorized(s.token, local(mux)), ReadHeaderTimeout: headTime, ReadTimeout: postTime, WriteTimeout: postTime, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10},
+		at:     socket.Addr(),
+		served: make(chan error, 1),
+	}
+	go func() { l.served <- l.server.Serve(socket) }()
+	j.log.Info().Str("address", l.at.String()).Msg("listening")
+	return l, nil
+}
+
+// local refuses what a page in somebody's browser sends, which reaches loopback as any program does.
+func local(next http.Handler) http.Handler {
+	return http.NewCrossOriginProtection().Handler(next)
+}
+
+// authorized asks for the token, if there is one.
+func authorized(token string, next http.Handler) http.Handler {
+	if token == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "the token of --listen-token is needed: Authorization: Bearer …", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// close lets requests end for a while, and then ends them.
+func (l *listener) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	defer cancel()
+	err := l.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = l.server.Close()
+	}
+	if e := <-l.served; !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// receipt answers a list of URLs. What it counts as new, known and again is durable.
+type receipt struct {
+	New     int      `json:"new"`
+	Known   int      `json:"known"`
+	Again   int      `json:"again"`
+	Refused int      `json:"refused"`
+	Lines   []string `json:"lines,omitempty"` // that were refused, the first of them
+	Error   string   `json:"error,omitempty"` // why the rest was not read
+}
+
+// posted adds the URLs of a body, in any form that crawl add reads. Parameters: column, priority, again.
+func (j *job) posted(w http.ResponseWriter, r *http.Request) {
+	options, again, err := postOptions(r)
+	if err != nil {
+		answer(w, http.StatusBadRequest, receipt{Error: err.Error()})
+		return
+	}
+	var done receipt
+	a := adder{
+		frontier: j.worker.Frontier, options: options, again: again, batch: smallBatch, taken: func(added) { j.awake() },
+		refused: func(_ string, err error) {
+			if len(done.Lines) < maxNamed {
+				done.Lines = append(done.Lines, err.Error())
+			}
+		},
+	}
+	sum, err := a.read(r.Context(), "body", http.MaxBytesReader(w, r.Body, maxPosted))
+	done.New, done.Known, done.Again, done.Refused = sum.New, sum.Known, sum.Again, sum.Refused
+	var large *http.MaxBytesError
+	status := http.StatusAccepted
+	switch {
+	case errors.As(err, &large):
+		status, done.Error = http.StatusRequestEntityTooLarge, err.Error()
+	case err != nil && r.Context().Err() == nil && sum.given() == 0:
+		status, done.Error = http.StatusBadRequest, err.Error()
+	case err != nil:
+		status, done.Error = http.StatusServiceUnavailable, err.Error()
+	case sum.given() == 0:
+		status, done.Error = http.StatusBadRequest, "the body holds no URL"
+	case sum.Refused > 0:
+		status = http.StatusBadRequest
+	}
+	answer(w, status, done)
+}
+
+// postOptions reads the parameters of a request.
+func postOptions(r *http.Request) (o intake.Options, again bool, err error) {
+	query := r.URL.Query()
+	o.Column = query.Get("column")
+	if p := query.Get("priority"); p != "" {
+		if o.Priority, err = strconv.Atoi(p); err != nil || o.Priority < 0 || o.Priority > 9 {
+			return o, false, fmt.Errorf("priority %.20q: expected 0 to 9", p)
+		}
+	}
+	if a := query.Get("again"); a != "" {
+		if again, err = strconv.ParseBool(a); err != nil {
+			return o, false, fmt.Errorf("again %.20q: expected true or false", a)
+		}
+	}
+	return o, again, nil
+}
+
+func answer(w http.ResponseWriter, status int, r receipt) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(r) // it is gone who asked
+}

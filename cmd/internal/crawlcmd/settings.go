@@ -1,0 +1,151 @@
+package crawlcmd
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+)
+
+// Defaults of settings.
+const (
+	defaultFrontier = "crawl/frontier.sqlite"
+	defaultRequests = 256
+	defaultMaxBody  = 10 << 20
+)
+
+// maxTime is the longest time that a setting may be.
+const maxTime = 365 * 24 * time.Hour
+
+// settings is how a crawl behaves, whoever said so: flags win over the environment, which wins over defaults.
+type settings struct {
+	frontier string
+	scope    string
+	rules    crawl.Rules
+	pace     pace.Config
+	requests int // in flight at once
+	maxBody  int // bytes
+	timeout  time.Duration
+	agent    string
+	proxy    *url.URL // nil: none
+
+	warc  string // a folder, "off", or "": where no other sink is named
+	jsonl string // a file, "-" or ""
+	amqp  string // a broker, or ""
+	out   route
+	queue string // URLs come from it too; "": none
+
+	listen     string // "": nobody
+	token      string
+	runTimeout time.Duration // 0: none
+}
+
+// declared is all settings. The table in docs/crawl.md is made from it.
+//
+//go:generate go test -run ^TestSettingsAreDocumented$ -update
+var declared = cli.Settings[settings]{
+	{Variable: "CRAWL_FRONTIER", Flag: "--frontier", Default: defaultFrontier, Accepted: "the path of a file",
+		Meaning: "the file that holds what is known and what is due; its folder is made",
+		Read:    cli.Into(text, func(s *settings) *string { return &s.frontier })},
+	{Variable: "CRAWL_SCOPE", Flag: "--scope", Default: "none", Accepted: "none: what is added is fetched, and no link is followed",
+		Meaning: "which links are followed: `none`",
+		Read:    cli.Into(oneOf("none"), func(s *settings) *string { return &s.scope })},
+	{Variable: "CRAWL_PER_HOST", Flag: "--per-host", Default: "1", Accepted: "a number from 1 to 100",
+		Meaning: "requests at once to a host; with more than one they keep their distance from start to start",
+		Read:    cli.Into(cli.Whole(1, 100), func(s *settings) *int { return &s.pace.PerHost })},
+	{Variable: "CRAWL_MAX_LOAD", Flag: "--max-load", Default: "50", Accepted: "a percentage from 1 to 80",
+		Meaning: "how much of a server's time we take, in percent, 1 to 80",
+		Read:    cli.Into(cli.Percentage(pace.MinLoad, pace.MaxLoad), func(s *settings) *float64 { return &s.pace.MaxLoad })},
+	{Variable: "CRAWL_MIN_INTERVAL", Flag: "--min-interval", Default: "0", Accepted: "seconds or a duration like 5s, at most a day",
+		Meaning: "at least, between two requests to a host",
+		Read:    cli.Into(cli.Duration(24*time.Hour), func(s *settings) *time.Duration { return &s.pace.MinInterval })},
+	{Variable: "CRAWL_REQUESTS", Flag: "--requests", Default: "256", Accepted: "a number from 1 to 100000",
+		Meaning: "requests in flight at once",
+		Read:    cli.Into(cli.Whole(1, 100_000), func(s *settings) *int { return &s.requests })},
+	{Variable: "CRAWL_RETRIES", Flag: "--retries", Default: "3, 12 with --keep", Accepted: "a number from 0 to 1000",
+		Meaning: "tries after the first, where another answer may come later",
+		Read:    cli.Into(retries, func(s *settings) *int { return &s.rules.Retries })},
+	{Variable: "CRAWL_RETRY_AFTER", Flag: "--retry-after", Default: "1m, doubling; 1h with --keep", Accepted: "seconds or a duration like 1h, over zero, at most a year",
+		Meaning: "time before another try",
+		Read:    cli.Into(cli.Timeout(maxTime), func(s *settings) *time.Duration { return &s.rules.RetryAfter })},
+	{Variable: "CRAWL_DOWN", Flag: "--down", Default: "10m", Accepted: "seconds or a duration like 10m, over zero, at most a year",
+		Meaning: "how long a host rests that can't be reached; its URLs lose no try by that",
+		Read:    cli.Into(cli.Timeout(maxTime), func(s *settings) *time.Duration { return &s.rules.Down })},
+	{Variable: "CRAWL_ACCEPT", Flag: "--accept", Default: "text/*, application/xhtml+xml, application/xml, application/vnd.wap.xhtml+xml", Accepted: "media types with commas between them, such as text/*,application/pdf; * is any",
+		Meaning: "media types that are wanted; what says no type is",
+		Read:    cli.Into(mediaTypes, func(s *settings) *[]string { return &s.rules.Accept })},
+	{Variable: "CRAWL_MAX_BODY", Flag: "--max-body", Default: "10MB", Accepted: "a size like 500kB or 10MB, from 1 to 1GB",
+		Meaning: "the largest page, decoded; a larger one is not read to its end and fails",
+		Read:    cli.Into(size(1<<30), func(s *settings) *int { return &s.maxBody })},
+	{Variable: "CRAWL_REDIRECTS", Flag: "--redirects", Default: "follow", Accepted: "follow or link",
+		Meaning: "`follow`: redirects on the same host, in the same turn; `link`: what they lead to is a URL as any other. Other hosts always get their own turn",
+		Read:    cli.Into(redirects, func(s *settings) *bool { return &s.rules.Follow })},
+	{Variable: "CRAWL_TIMEOUT", Flag: "--timeout", Default: "60s", Accepted: "seconds or a duration like 60s, over zero, at most an hour",
+		Meaning: "how long a request may take, connecting included",
+		Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.timeout })},
+	{Variable: "CRAWL_USER_AGENT", Flag: "--user-agent", Default: "built in", Accepted: "one line of text",
+		Meaning: "instead of the built-in one",
+		Read:    cli.Into(cli.HeaderLine, func(s *settings) *string { return &s.agent })},
+	{Variable: "CRAWL_PROXY", Flag: "--proxy", Default: "none", Accepted: "http://user:password@host:port, or host:port", Secret: true,
+		Meaning: "all requests go through it",
+		Read:    cli.Into(proxy, func(s *settings) **url.URL { return &s.proxy })},
+	{Variable: "CRAWL_WARC", Flag: "--warc", Default: "warc beside the frontier where no sink is named", Accepted: "a folder, or off",
+		Meaning: "pages go to WARC files in this folder; `off`: to none",
+		Read:    cli.Into(text, func(s *settings) *string { return &s.warc })},
+	{Variable: "CRAWL_JSONL", Flag: "--jsonl", Default: "none", Accepted: "a file, or - for standard output",
+		Meaning: "pages go to this file as JSON lines; `-`: to standard output, and the log to standard error",
+		Read:    cli.Into(text, func(s *settings) *string { return &s.jsonl })},
+	{Variable: "CRAWL_AMQP", Flag: "--amqp", Default: "none", Accepted: "amqp://user:password@host:port/vhost", Secret: true,
+		Meaning: "the broker of --out and --from-amqp",
+		Read:    cli.Into(broker, func(s *settings) *string { return &s.amqp })},
+	{Variable: "CRAWL_OUT", Flag: "--out", Default: "none", Accepted: "EXCHANGE/KEY, where EXCHANGE may be empty",
+		Meaning: "pages go to this exchange of the broker, with this key",
+		Read:    cli.Into(parseRoute, func(s *settings) *route { return &s.out })},
+	{Variable: "CRAWL_FROM_AMQP", Flag: "--from-amqp", Default: "none", Accepted: "the name of a queue",
+		Meaning: "URLs come from this queue of the broker too, until the crawl is stopped; implies --keep",
+		Read:    cli.Into(text, func(s *settings) *string { return &s.queue })},
+	{Variable: "CRAWL_LISTEN", Flag: "--listen", Default: "off", Accepted: "host:port; other than loopback only with --listen-token",
+		Meaning: "serve /metrics, /healthz and POST /urls there",
+		Read:    cli.Into(listenAddress, func(s *settings) *string { return &s.listen })},
+	{Variable: "CRAWL_LISTEN_TOKEN", Flag: "--listen-token", Default: "none", Accepted: "16 characters or more, without blanks", Secret: true,
+		Meaning: "who asks there must send it: Authorization: Bearer …",
+		Read:    cli.Into(token, func(s *settings) *string { return &s.token })},
+	{Variable: "CRAWL_RUN_TIMEOUT", Flag: "--run-timeout", Default: "none", Accepted: "seconds or a duration like 6h, over zero, at most a year",
+		Meaning: "when to stop, whatever is left",
+		Read:    cli.Into(cli.Timeout(maxTime), func(s *settings) *time.Duration { return &s.runTimeout })},
+}
+
+// readSettings puts flags and environment together. Each value that can't be read is one line of the error.
+func readSettings(c cli.Console) (settings, error) {
+	s := settings{
+		frontier: defaultFrontier, scope: "none", requests: defaultRequests, maxBody: defaultMaxBody,
+		pace: pace.Config{MaxLoad: pace.DefaultMaxLoad, PerHost: 1}, rules: crawl.Rules{Follow: true},
+	}
+	if err := declared.Read(&s, c); err != nil {
+		return s, err
+	}
+	return s, s.check()
+}
+
+// frontierFlag is what commands have that only look into a frontier.
+type frontierFlag struct {
+	Frontier string `placeholder:"FILE" help:"${frontier}"`
+}
+
+// text takes a value as it is.
+func text(s string) (string, error) { return s, nil }
+
+// oneOf returns a parser of words.
+func oneOf(words ...string) func(string) (string, error) {
+	return func(s string) (string, error) {
+		for _, w := range words {
+			if strings.EqualFold(s, w) {
+				return w, nil
+			}
+		}
+		return "", errValue
+	}
+}

@@ -1,0 +1,105 @@
+package crawlcmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+)
+
+// statusCommand says how much a frontier holds.
+type statusCommand struct {
+	frontierFlag
+	JSON  bool          `name:"json" help:"As a JSON object."`
+	Watch bool          `help:"Again and again, until it is interrupted."`
+	Every time.Duration `default:"2s" placeholder:"TIME" help:"How often, with --watch."`
+}
+
+// status is the state of a frontier at a time.
+type status struct {
+	crawl.Counts
+	Worker int     `json:"worker"` // the process that works on it; 0: none
+	Rate   float64 `json:"rate"`   // URLs that are done, a second, since the last look; 0 at the first
+	at     time.Time
+	slow   []slowHost
+}
+
+// Run implements cli.Command.
+func (s *statusCommand) Run(ctx context.Context, c cli.Console) (int, error) {
+	if s.Watch && (s.Every < 100*time.Millisecond || s.Every > 24*time.Hour) {
+		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--every", Value: s.Every.String(), Accepted: "a time from 100ms to 24h"}
+	}
+	return look(ctx, c, func(given settings, f crawl.Frontier) error {
+		var before *status
+		for {
+			now, err := takeStatus(ctx, given.frontier, f, before)
+			if err != nil {
+				return err
+			}
+			if err := s.print(c.Stdout, now, before != nil); err != nil || !s.Watch {
+				return err
+			}
+			before = &now
+			select {
+			case <-time.After(s.Every):
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	})
+}
+
+func takeStatus(ctx context.Context, path string, f crawl.Frontier, before *status) (s status, err error) {
+	s.at = time.Now()
+	if s.Counts, err = f.Counts(ctx, s.at); err != nil {
+		return s, err
+	}
+	s.slow, err = slowest(ctx, f, 10)
+	s.Worker = db.Holder(path)
+	if before != nil {
+		s.Rate = round(float64(s.Done-before.Done) / s.at.Sub(before.at).Seconds())
+	}
+	return s, err
+}
+
+// print writes a status; again: in place of the one before, on a terminal.
+func (s *statusCommand) print(w io.Writer, now status, again bool) error {
+	if s.JSON {
+		return json.NewEncoder(w).Encode(now)
+	}
+	if s.Watch && cli.IsTerminal(w) {
+		if _, err := io.WriteString(cli.Unprinted(w), "\x1b[H\x1b[J"); err != nil {
+			return err
+		}
+	} else if again {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "ready     %12s   unfinished, of hosts that can be asked now\n", scraperutils.Digits(now.Ready))
+	fmt.Fprintf(w, "waiting   %12s   unfinished, of hosts that rest\n", scraperutils.Digits(now.Waiting))
+	fmt.Fprintf(w, "retrying  %12s   of both, after a try that failed\n", scraperutils.Digits(now.Retrying))
+	fmt.Fprintf(w, "done      %12s\n", scraperutils.Digits(now.Done))
+	fmt.Fprintf(w, "failed    %12s  %s\n", scraperutils.Digits(now.Failed), reasons(now.FailedBy, 6))
+	fmt.Fprintf(w, "hosts     %12s   %s at work\n", scraperutils.Digits(now.Hosts), scraperutils.Digits(now.Leased))
+	if now.Worker != 0 {
+		fmt.Fprintf(w, "worker    process %d", now.Worker)
+		if again {
+			fmt.Fprintf(w, ", %.1f URLs a second", now.Rate)
+		}
+		fmt.Fprintln(w)
+	} else {
+		fmt.Fprintln(w, "worker    none: crawl goes on")
+	}
+	if len(now.slow) > 0 {
+		fmt.Fprintln(w, "slowest")
+	}
+	for _, h := range now.slow {
+		fmt.Fprintln(w, "  "+h.String())
+	}
+	return nil
+}

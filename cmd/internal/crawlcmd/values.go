@@ -1,0 +1,167 @@
+package crawlcmd
+
+import (
+	"errors"
+	"math"
+	"mime"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// errValue is a value that a setting can't have.
+var errValue = errors.New("can't be read")
+
+// retries reads how many tries follow the first; none is below zero for crawl.Rules.
+func retries(s string) (int, error) {
+	n, err := cli.Whole(0, 1000)(s)
+	if err == nil && n == 0 {
+		n = -1
+	}
+	return n, err
+}
+
+// mediaTypes reads patterns such as text/*. Any type is "*".
+func mediaTypes(s string) (all []string, err error) {
+	for one := range strings.SplitSeq(s, ",") {
+		one = strings.ToLower(strings.TrimSpace(one))
+		major, minor, ok := strings.Cut(one, "/")
+		switch {
+		case one == "":
+		case one == "*" || one == "*/*":
+			all = append(all, "*")
+		case !ok || major == "" || minor == "" || strings.Contains(major, "*") || strings.Contains(strings.TrimSuffix(minor, "*"), "*"):
+			return nil, errValue
+		default:
+			if t, parameters, err := mime.ParseMediaType(strings.TrimSuffix(one, "*") + "x"); err != nil || len(parameters) > 0 || t == "" {
+				return nil, errValue
+			}
+			all = append(all, one)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errValue
+	}
+	return all, nil
+}
+
+// size returns a parser of bytes, with units of 1024.
+func size(most int) func(string) (int, error) {
+	units := []struct {
+		name  string
+		bytes float64
+	}{{"gb", 1 << 30}, {"mb", 1 << 20}, {"kb", 1 << 10}, {"b", 1}, {"", 1}}
+	return func(s string) (int, error) {
+		s = strings.ToLower(strings.ReplaceAll(s, "ib", "b"))
+		for _, u := range units {
+			number, ok := strings.CutSuffix(s, u.name)
+			if !ok {
+				continue
+			}
+			n, err := cli.Number(0, float64(most))(strings.TrimSpace(number))
+			if n *= u.bytes; err != nil || n < 1 || n > float64(most) {
+				return 0, errValue
+			}
+			return int(math.Ceil(n)), nil
+		}
+		return 0, errValue
+	}
+}
+
+// redirects reads whether redirects on the same host are followed at once.
+func redirects(s string) (follow bool, err error) {
+	word, err := oneOf("follow", "link")(s)
+	return word == "follow", err
+}
+
+// proxy reads a proxy's URL, or host and port of one.
+func proxy(s string) (*url.URL, error) {
+	if !strings.Contains(s, "://") {
+		s = "http://" + s
+	}
+	return cli.Proxy(s)
+}
+
+// broker reads the URL of a broker.
+func broker(s string) (string, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return "", errValue
+	case u.Scheme != "amqp" && u.Scheme != "amqps":
+		return "", errors.New("it must begin with amqp:// or amqps://")
+	case u.Hostname() == "":
+		return "", errors.New("it has no host")
+	}
+	return s, nil
+}
+
+// route is where a broker sends a message.
+type route struct {
+	exchange, key string
+	given         bool
+}
+
+// parseRoute reads EXCHANGE/KEY.
+func parseRoute(s string) (route, error) {
+	exchange, key, ok := strings.Cut(s, "/")
+	if !ok || exchange == "" && key == "" || len(exchange) > 255 || len(key) > 255 {
+		return route{}, errValue
+	}
+	return route{exchange, key, true}, nil
+}
+
+// listenAddress reads host:port.
+func listenAddress(s string) (string, error) {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return "", err
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", errValue
+	}
+	if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
+		return "", errValue
+	}
+	return s, nil
+}
+
+// onLoopback reports whether nobody but this machine reaches an address.
+func onLoopback(address string) bool {
+	host, _, _ := net.SplitHostPort(address)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// token reads what callers must send.
+func token(s string) (string, error) {
+	if len(s) < 16 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errValue
+	}
+	return s, nil
+}
+
+// check returns what settings lack beside each other.
+func (s settings) check() error {
+	refuse := func(name, value, accepted string) error {
+		return &scraperutils.ConfigError{Name: name, Value: value, Accepted: accepted}
+	}
+	switch {
+	case s.out.given && s.amqp == "":
+		return refuse("--out", s.out.exchange+"/"+s.out.key, "--amqp beside it")
+	case s.queue != "" && s.amqp == "":
+		return refuse("--from-amqp", s.queue, "--amqp beside it")
+	case s.amqp != "" && !s.out.given && s.queue == "":
+		return refuse("--amqp", "(not shown)", "--out or --from-amqp beside it")
+	case s.listen != "" && s.token == "" && !onLoopback(s.listen):
+		return refuse("--listen", s.listen, "an address on loopback, such as localhost:8080, or --listen-token beside it")
+	case s.listen == "" && s.token != "":
+		return refuse("--listen-token", "(not shown)", "--listen beside it")
+	}
+	return nil
+}

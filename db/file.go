@@ -1,0 +1,59 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// File is an SQLite file of another schema than a DB's, opened, locked and waited for as a DB's is.
+type File struct {
+	Path string        // of the file itself
+	Busy time.Duration // how long a file that another program has locked is waited for
+}
+
+// NewFile returns the file at a path, which may be a link. A busy of 0 is 30 s. The error is an *OpenError.
+func NewFile(path string, busy time.Duration) (File, error) {
+	path, err := resolve(path)
+	if busy <= 0 {
+		busy = defaultBusyTimeout
+	}
+	return File{Path: path, Busy: busy}, err
+}
+
+// Lock takes the lock beside the file, which the process has until it releases it or ends. The error is a *LockedError where another
+// process has it.
+func (f File) Lock() (release func() error, err error) {
+	l, err := takeLock(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return l.release, nil
+}
+
+// Connect returns a pool of connections, with the driver's options. Nothing is opened yet.
+func (f File) Connect(options url.Values) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite3", dsn(f.Path, f.Busy, options))
+	if err != nil {
+		return nil, explain(f.Path, err)
+	}
+	return pool, nil
+}
+
+// Patiently tries until the file is not locked, for as long as Busy, or until ctx ends, whose cause it then returns.
+func (f File) Patiently(ctx context.Context, try func() error) error {
+	return patiently(ctx, f.Busy, try)
+}
+
+// Explain returns an *OpenError that says what to do about an error of opening.
+func (f File) Explain(err error) error { return explain(f.Path, err) }
+
+// IsDamaged reports whether an error says that a file is no SQLite database, or a damaged one.
+func IsDamaged(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && (e.Code == sqlite3.ErrNotADB || e.Code == sqlite3.ErrCorrupt)
+}

@@ -1,0 +1,98 @@
+package frontier
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+)
+
+// Add implements crawl.Frontier.
+func (f *Frontier) Add(ctx context.Context, now time.Time, entries []crawl.Entry) (added crawl.Added, err error) {
+	placed := crawl.Place(entries, f.hash)
+	var done crawl.Added // the writer's until the job is done
+	err = f.write(ctx, "add to", func(t *tx) (err error) {
+		done, err = t.add(crawl.Millis(now), placed)
+		return err
+	})
+	if err != nil {
+		return crawl.Added{}, err
+	}
+	return done, nil
+}
+
+func (t *tx) add(now int64, entries []crawl.Placed) (added crawl.Added, err error) {
+	for _, e := range entries {
+		h, err := t.hostOf(e)
+		if err != nil {
+			return added, err
+		}
+		due := now
+		if !e.Due.IsZero() {
+			due = crawl.MillisUp(e.Due)
+		}
+		if err := t.addURL(h, e, now, due, &added); err != nil {
+			return added, err
+		}
+	}
+	return added, nil
+}
+
+// addURL adds one URL, or has one again that is known.
+func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added) error {
+	prio := crawl.PriorityOf(e.Entry)
+	for key := e.URLHash; ; key = crawl.NextHash(key) {
+		n, err := t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			on conflict (host, fp) do nothing`, h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Via, e.ID, now)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			added.New++
+			t.begun(h, prio, due)
+			return nil
+		}
+		k, err := t.known(h.id, key)
+		if err != nil {
+			return err
+		}
+		if k.url != e.URL {
+			continue
+		}
+		if !e.Again || k.state != crawl.StateDone && k.state != crawl.StateFailed {
+			added.Known++
+			return nil
+		}
+		added.Again++
+		t.count(h, k.state, k.reason, -1)
+		t.begun(h, prio, due)
+		_, err = t.exec(`update urls set state = 0, due = ?, reason = '', attempts = 0, prio = ?, id = ?, redirects = ? where host = ? and fp = ?`,
+			due, prio, e.ID, e.Redirects, h.id, key)
+		return err
+	}
+}
+
+// begun takes in that a visit of one of a host's URLs begins.
+func (t *tx) begun(h *host, prio int, due int64) {
+	t.count(h, crawl.StateReady, "", 1)
+	h.levels |= 1 << prio
+	h.sooner(due)
+}
+
+// known is what there is of a URL already.
+type known struct {
+	url    string
+	state  crawl.State // "": there is no such URL
+	reason string
+}
+
+func (t *tx) known(host, key int64) (k known, err error) {
+	err = t.query(func(rows *sql.Rows) error {
+		var state int
+		err := rows.Scan(&k.url, &state, &k.reason)
+		k.state = states[state]
+		return err
+	}, "select url, state, reason from urls where host = ? and fp = ?", host, key)
+	return k, err
+}

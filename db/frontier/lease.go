@@ -1,0 +1,211 @@
+package frontier
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+)
+
+// ErrJoined is the answer to a claim on a frontier that was joined, not opened for a worker.
+var ErrJoined = errors.New("the frontier is opened to add and to look: only the worker that has its lock may claim")
+
+// Claim implements crawl.Frontier.
+func (f *Frontier) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]crawl.Lease, error) {
+	if f.unlock == nil {
+		return nil, ErrJoined
+	}
+	var leases []crawl.Lease // the writer's until the job is done
+	err := f.write(ctx, "claim from", func(t *tx) (err error) {
+		leases, err = t.claim(crawl.Millis(now), c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return leases, nil
+}
+
+func (t *tx) claim(now int64, c crawl.Claim) (leases []crawl.Lease, err error) {
+	if c.Hosts <= 0 || c.URLs <= 0 {
+		return nil, nil
+	}
+	hosts, err := t.load("where due <= ? order by due, id limit ?", now, c.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hosts {
+		if h.owner.Valid {
+			h.notBefore = max(h.notBefore, h.due.Int64+h.interval)
+		}
+		items, err := t.next(h, now, c.URLs, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(items) == 0 {
+			if err := t.free(h); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		leases = append(leases, h.lease(c, items))
+	}
+	return leases, nil
+}
+
+// lease gives a host to a worker.
+func (h *host) lease(c crawl.Claim, items []crawl.Item) crawl.Lease {
+	h.token++
+	h.owner = sql.NullString{String: c.Worker, Valid: true}
+	h.due = sql.NullInt64{Int64: crawl.Millis(c.Until), Valid: true}
+	h.changed = true
+	return crawl.Lease{
+		Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(h.due.Int64),
+		NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
+	}
+}
+
+// extend has a lease last longer.
+func (h *host) extend(until time.Time) {
+	h.due.Int64, h.changed = max(h.due.Int64, crawl.Millis(until)), true
+}
+
+// Renew implements crawl.Frontier.
+func (f *Frontier) Renew(ctx context.Context, _, until time.Time, held []crawl.Held) ([]int64, error) {
+	var lost []int64 // the writer's until the job is done
+	err := f.write(ctx, "renew leases of", func(t *tx) error {
+		lost = nil
+		for _, l := range held {
+			h, err := t.held(l)
+			if err != nil {
+				return err
+			}
+			if h == nil {
+				lost = append(lost, l.HostID)
+			} else {
+				h.extend(until)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return lost, nil
+}
+
+// freeLeases gives back the hosts of a worker that has died.
+func (f *Frontier) freeLeases(ctx context.Context, now time.Time) error {
+	return f.write(ctx, "free leases of", func(t *tx) error {
+		hosts, err := t.load("where owner is not null")
+		if err != nil {
+			return err
+		}
+		for _, h := range hosts {
+			h.notBefore = max(h.notBefore, crawl.Millis(now)+h.interval)
+			if err := t.free(h); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Complete implements crawl.Frontier.
+func (f *Frontier) Complete(ctx context.Context, now time.Time, reports []crawl.Report) ([]crawl.Receipt, error) {
+	if err := crawl.CheckReports(reports); err != nil {
+		return nil, err
+	}
+	found := crawl.Place(crawl.FoundIn(reports), f.hash)
+	var receipts []crawl.Receipt // the writer's until the job is done
+	err := f.write(ctx, "complete visits of", func(t *tx) error {
+		if _, err := t.add(crawl.Millis(now), found); err != nil {
+			return err
+		}
+		receipts = make([]crawl.Receipt, len(reports))
+		for i, r := range reports {
+			var err error
+			if receipts[i], err = t.complete(crawl.Millis(now), r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return receipts, nil
+}
+
+func (t *tx) complete(now int64, r crawl.Report) (crawl.Receipt, error) {
+	h, err := t.held(r.Held)
+	if err != nil || h == nil {
+		return crawl.Receipt{Lost: true}, err
+	}
+	for _, result := range r.Results {
+		if err := t.end(h, now, result); err != nil {
+			return crawl.Receipt{}, err
+		}
+	}
+	h.report(r)
+	if r.Keep {
+		items, err := t.next(h, now, r.More, r.Holding)
+		if err != nil {
+			return crawl.Receipt{}, err
+		}
+		if len(items) > 0 || len(r.Holding) > 0 || r.More <= 0 {
+			h.extend(r.Until)
+			return crawl.Receipt{URLs: items}, nil
+		}
+	}
+	return crawl.Receipt{Released: true}, t.free(h)
+}
+
+// report takes what a worker says of the host.
+func (h *host) report(r crawl.Report) {
+	if !r.NotBefore.IsZero() {
+		h.notBefore = crawl.MillisUp(r.NotBefore)
+	}
+	if r.Interval > 0 {
+		h.interval = crawl.IntervalMillis(r.Interval)
+	}
+	h.rule, h.trouble, h.downs, h.changed = r.Rule, r.Trouble, r.Downs, true
+}
+
+const tried = `update urls set state = ?, due = ?, attempts = ?, status = ?, reason = ?, at = ?, took = ?, bytes = ?`
+
+// end takes what became of a visit.
+func (t *tx) end(h *host, now int64, r crawl.Result) error {
+	k, err := t.known(h.id, r.Key)
+	if err != nil || k.state == "" {
+		return err
+	}
+	t.count(h, k.state, k.reason, -1)
+	t.count(h, r.State, r.Reason, 1)
+	var state int
+	for i, s := range states {
+		if s == r.State {
+			state = i
+		}
+	}
+	due := sql.NullInt64{Int64: now, Valid: r.State == crawl.StateReady || r.State == crawl.StateRetry}
+	if !r.Due.IsZero() {
+		due.Int64 = crawl.MillisUp(r.Due)
+	}
+	at := sql.NullInt64{Int64: crawl.Millis(r.At), Valid: !r.At.IsZero()}
+	args := []any{state, due, r.Attempts, r.Status, r.Reason, at, r.Took.Milliseconds(), r.Bytes}
+	switch r.State {
+	case crawl.StateRetry, crawl.StateFailed:
+		_, err = t.exec(tried+` where host = ? and fp = ?`, append(args, h.id, r.Key)...)
+	case crawl.StateDone:
+		_, err = t.exec(tried+`, visits = visits + 1, etag = ?, modified = ?, digest = ?, level = ? where host = ? and fp = ?`,
+			append(args, r.ETag, r.Modified, r.Digest, r.Level, h.id, r.Key)...)
+	case crawl.StateReady: // the next visit
+		args[2] = 0
+		_, err = t.exec(tried+`, visits = visits + 1, etag = ?, modified = ?, digest = ?, level = ?, id = '', redirects = 0 where host = ? and fp = ?`,
+			append(args, r.ETag, r.Modified, r.Digest, r.Level, h.id, r.Key)...)
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package frontier
+
+import (
+	"database/sql"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+)
+
+// tx is what one job knows and has changed of hosts and totals. They are written when it is done.
+type tx struct {
+	*writer
+	hosts  map[int64]*host
+	totals map[string]int // what is to be added
+}
+
+// host is a row of hosts.
+type host struct {
+	id        int64
+	name      scraperutils.Host
+	due       sql.NullInt64
+	notBefore int64
+	interval  int64
+	owner     sql.NullString
+	token     int64
+	levels    int
+	rule      string
+	trouble   string
+	downs     int
+
+	pending, retrying, done, failed int
+
+	fresh   bool // is no row yet
+	changed bool
+}
+
+const hostColumns = `id, name, port, due, not_before, interval, owner, token, levels, rule, trouble, downs, pending, retrying, done, failed`
+
+func scanHost(rows *sql.Rows) (*host, error) {
+	h := &host{}
+	return h, rows.Scan(&h.id, &h.name.Name, &h.name.Port, &h.due, &h.notBefore, &h.interval, &h.owner, &h.token, &h.levels, &h.rule, &h.trouble, &h.downs,
+		&h.pending, &h.retrying, &h.done, &h.failed)
+}
+
+// load returns the hosts of a query, each of which is one of the transaction's.
+func (t *tx) load(where string, args ...any) (hosts []*host, err error) {
+	err = t.query(func(rows *sql.Rows) error {
+		h, err := scanHost(rows)
+		if err != nil {
+			return err
+		}
+		if known := t.hosts[h.id]; known != nil {
+			h = known
+		}
+		t.hosts[h.id] = h
+		hosts = append(hosts, h)
+		return nil
+	}, "select "+hostColumns+" from hosts "+where, args...)
+	return hosts, err
+}
+
+// host returns the host with an ID, or nil.
+func (t *tx) host(id int64) (*host, error) {
+	if h := t.hosts[id]; h != nil {
+		return h, nil
+	}
+	hosts, err := t.load("where id = ?", id)
+	if err != nil || len(hosts) == 0 {
+		return nil, err
+	}
+	return hosts[0], nil
+}
+
+// hostOf returns the host of an entry, which is made where it is new.
+func (t *tx) hostOf(e crawl.Placed) (*host, error) {
+	for id := e.HostHash; ; id = crawl.NextHash(id) {
+		h, err := t.host(id)
+		if err != nil {
+			return nil, err
+		}
+		if h == nil {
+			h = &host{id: id, name: e.Host, notBefore: crawl.Millis(time.Time{}), fresh: true, changed: true}
+			t.hosts[id] = h
+			t.totals["hosts"]++
+		}
+		if h.name == e.Host {
+			return h, nil
+		}
+	}
+}
+
+// held returns the host of a lease, or nil where the lease is lost.
+func (t *tx) held(l crawl.Held) (*host, error) {
+	h, err := t.host(l.HostID)
+	if err != nil || h == nil || !h.owner.Valid || h.token != l.Token {
+		return nil, err
+	}
+	return h, nil
+}
+
+// count counts a URL of a host in or out of a state.
+func (t *tx) count(h *host, state crawl.State, reason string, n int) {
+	h.changed = true
+	switch state {
+	case crawl.StateRetry:
+		h.retrying += n
+		t.totals["retrying"] += n
+		fallthrough
+	case crawl.StateReady:
+		h.pending += n
+		t.totals["pending"] += n
+	case crawl.StateDone:
+		h.done += n
+		t.totals["done"] += n
+	case crawl.StateFailed:
+		h.failed += n
+		t.totals["failed"] += n
+		t.totals[failedBy+crawl.ReasonWord(reason)] += n
+	}
+}
+
+// failedBy begins the names of the totals by reason.
+const failedBy = "failed:"
+
+// sooner has a host claimed when a URL is due that was added, unless it is earlier anyway.
+func (h *host) sooner(due int64) {
+	if due = max(due, h.notBefore); !h.owner.Valid && (!h.due.Valid || due < h.due.Int64) {
+		h.due, h.changed = sql.NullInt64{Int64: due, Valid: true}, true
+	}
+}
+
+// free ends a host's lease and has it claimed when its next URL is due.
+func (t *tx) free(h *host) error {
+	h.owner, h.due, h.changed = sql.NullString{}, sql.NullInt64{}, true
+	for prio := range crawl.Priorities {
+		if h.levels&(1<<prio) == 0 {
+			continue
+		}
+		err := t.query(func(rows *sql.Rows) error {
+			var due int64
+			err := rows.Scan(&due)
+			h.sooner(due)
+			return err
+		}, "select due from urls where host = ? and prio = ? and due is not null order by due limit 1", h.id, prio)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next returns the first URLs of a host that are due and not held.
+func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Item, err error) {
+	for prio := range crawl.Priorities {
+		if h.levels&(1<<prio) == 0 || len(items) >= n {
+			continue
+		}
+		err := t.query(func(rows *sql.Rows) error {
+			u, err := scanURL(rows)
+			if err == nil && len(items) < n && !slices.Contains(holding, u.Cursor.Key) {
+				items = append(items, u.Item)
+			}
+			return err
+		}, "select "+urlColumns+" from urls where host = ? and prio = ? and due <= ? order by due, fp limit ?", h.id, prio, now, n-len(items)+len(holding))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// flush writes what has changed.
+func (t *tx) flush() error {
+	for _, id := range slices.Sorted(maps.Keys(t.hosts)) {
+		if err := t.writeHost(t.hosts[id]); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.totals)) {
+		n := t.totals[name]
+		if n == 0 {
+			continue
+		}
+		if _, err := t.exec(`insert into totals (name, n) values (?, ?) on conflict (name) do update set n = totals.n + excluded.n`, name, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) writeHost(h *host) (err error) {
+	switch {
+	case h.fresh:
+		_, err = t.exec(`insert into hosts (id, bucket, name, port, due, not_before, levels, pending) values (?, ?, ?, ?, ?, ?, ?, ?)`,
+			h.id, h.id%64, h.name.Name, h.name.Port, h.due, h.notBefore, h.levels, h.pending)
+	case h.changed:
+		_, err = t.exec(`update hosts set due = ?, not_before = ?, interval = ?, owner = ?, token = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
+			pending = ?, retrying = ?, done = ?, failed = ? where id = ?`,
+			h.due, h.notBefore, h.interval, h.owner, h.token, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.id)
+	}
+	return err
+}

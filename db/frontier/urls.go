@@ -1,0 +1,127 @@
+package frontier
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+)
+
+// URLs implements crawl.Frontier.
+func (f *Frontier) URLs(ctx context.Context, filter crawl.URLFilter) (all []crawl.URLStatus, err error) {
+	err = f.read(ctx, "read", func(t *sql.Tx) error {
+		all = nil
+		c, err := f.matching(ctx, t, filter)
+		if err != nil {
+			return err
+		}
+		c.args = append(c.args, cmp.Or(filter.Limit, 1000))
+		rows, err := t.QueryContext(ctx, "select "+urlColumns+", name, port from urls join hosts on hosts.id = urls.host"+c.where()+
+			" order by urls.host, fp limit ?", c.args...)
+		if err != nil {
+			return err
+		}
+		return each(rows, func(rows *sql.Rows) error {
+			var name, port string
+			u, err := scanURL(rows, &name, &port)
+			u.Host = scraperutils.Host{Name: name, Port: port}
+			all = append(all, u)
+			return err
+		})
+	})
+	return all, err
+}
+
+// conditions is what a query selects by.
+type conditions struct {
+	texts []string
+	args  []any
+}
+
+func (c *conditions) add(text string, args ...any) {
+	c.texts, c.args = append(c.texts, text), append(c.args, args...)
+}
+
+func (c *conditions) where() string {
+	if len(c.texts) == 0 {
+		return ""
+	}
+	return " where " + strings.Join(c.texts, " and ")
+}
+
+// hostOf returns the ID of the host that a URL names, or one that no host has.
+func (f *Frontier) hostOf(ctx context.Context, t *sql.Tx, text string) (id any, err error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return 0, nil // no URL of the frontier
+	}
+	ids, err := f.named(ctx, t, []scraperutils.Host{scraperutils.HostOf(u)})
+	if len(ids) == 0 {
+		return 0, err
+	}
+	return ids[0], err
+}
+
+// matching returns the conditions of a filter. The first two arguments are the cursor.
+func (f *Frontier) matching(ctx context.Context, t *sql.Tx, filter crawl.URLFilter) (c conditions, err error) {
+	c.add("(urls.host, fp) > (?, ?)", filter.After.HostID, filter.After.Key)
+	switch {
+	case filter.HostID != 0:
+		c.add("urls.host = ?", filter.HostID)
+	case filter.URL != "":
+		id, err := f.hostOf(ctx, t, filter.URL)
+		if err != nil {
+			return c, err
+		}
+		c.add("urls.host = ?", id)
+	}
+	if filter.URL != "" {
+		c.add("url = ?", filter.URL)
+	}
+	if filter.State != "" {
+		c.add("state = ?", slices.Index(states, filter.State))
+	}
+	if filter.Reason != "" {
+		c.add("(reason = ? or substr(reason, 1, length(?) + 1) in (? || ':', ? || ' '))", filter.Reason, filter.Reason, filter.Reason, filter.Reason)
+	}
+	if !filter.Since.IsZero() {
+		c.add("at >= ? and (state in (2, 3) or state = 0 and visits > 0)", crawl.Millis(filter.Since))
+	}
+	return c, nil
+}
+
+const urlColumns = `host, fp, url, prio, urls.due, state, attempts, visits, redirects, depth, level, status, via, urls.id, etag, modified, digest,
+	reason, at, took, bytes, added`
+
+// scanURL reads urlColumns, and more into what else is given.
+func scanURL(rows *sql.Rows, more ...any) (u crawl.URLStatus, err error) {
+	var state int
+	var due, at sql.NullInt64
+	var took, added int64
+	err = rows.Scan(append([]any{&u.HostID, &u.Cursor.Key, &u.URL, &u.Priority, &due, &state, &u.Attempts, &u.Visits, &u.Redirects, &u.Depth, &u.Level,
+		&u.Status, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest, &u.Reason, &at, &took, &u.Bytes, &added}, more...)...)
+	if err != nil {
+		return u, err
+	}
+	u.Item.Key, u.State, u.Took, u.Added = u.Cursor.Key, states[state], time.Duration(took)*time.Millisecond, crawl.TimeOf(added)
+	if due.Valid {
+		u.Due = crawl.TimeOf(due.Int64)
+	}
+	if at.Valid {
+		u.At = crawl.TimeOf(at.Int64)
+	}
+	if u.ID == "" {
+		number := u.Visits + 1
+		if u.State == crawl.StateDone {
+			number--
+		}
+		u.ID = crawl.VisitID(u.URL, number)
+	}
+	return u, nil
+}

@@ -1,0 +1,196 @@
+// Package amqptest runs a RabbitMQ for tests: its own folder, ports, name and cookie, on loopback, gone when the tests are.
+//
+//	var broker amqptest.Broker
+//
+//	func TestMain(m *testing.M) { code := m.Run(); broker.Close(); os.Exit(code) }
+//
+//	func TestX(t *testing.T) { url := broker.URL(t) … }
+package amqptest
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience is how long a broker may take to start, on a machine that has much else to do.
+const patience = 90 * time.Second
+
+// Broker is a RabbitMQ that starts when it is first asked for. The zero value is ready. Its methods may be called from any goroutine.
+type Broker struct {
+	mu     sync.Mutex // guards the rest
+	folder string     // "": it was never started
+	port   int        // of AMQP
+	ports  [2]int     // of the port mapper and of the distribution, which nobody needs and the broker does not start without
+	mapper *process
+	server *process // nil: stopped
+	failed error    // why it did not start
+}
+
+// URL returns where the broker is, as a user who may do everything. The test is skipped with -short and where there is no rabbitmq-server.
+func (b *Broker) URL(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a broker, which takes seconds to start")
+	}
+	program, err := serverPath()
+	if err != nil {
+		t.Skip("rabbitmq-server is missing")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.folder == "" {
+		b.failed = b.prepare()
+	}
+	if b.failed == nil && b.server == nil {
+		b.failed = b.start(program)
+	}
+	if b.failed != nil {
+		t.Fatalf("start a broker: %v", b.failed)
+	}
+	return fmt.Sprintf("amqp://guest:guest@127.0.0.1:%d/", b.port)
+}
+
+// Kill ends the broker as a crash would. What it has confirmed stays. URL starts it again, at the same place.
+func (b *Broker) Kill() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.server.kill()
+	b.server = nil
+}
+
+// Close ends the broker and removes all that it has left.
+func (b *Broker) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.server.kill()
+	b.mapper.kill()
+	b.server, b.mapper = nil, nil
+	if b.folder != "" {
+		_ = os.RemoveAll(b.folder)
+		b.folder = ""
+	}
+}
+
+// serverPath finds the script that starts the server as whoever calls it: the one in the path of Debian wants to be root or rabbitmq.
+func serverPath() (string, error) {
+	const debian = "/usr/lib/rabbitmq/bin/rabbitmq-server"
+	if _, err := os.Stat(debian); err == nil {
+		return debian, nil
+	}
+	return exec.LookPath("rabbitmq-server")
+}
+
+// prepare makes the folder, finds free ports and starts the port mapper.
+func (b *Broker) prepare() error {
+	folder, err := os.MkdirTemp("", "amqptest")
+	if err != nil {
+		return err
+	}
+	b.folder = folder
+	if b.port, b.ports[0], b.ports[1], err = freePorts(); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"plugins":       "[].\n",
+		"env.conf":      "",
+		"rabbitmq.conf": fmt.Sprintf("listeners.tcp.1 = 127.0.0.1:%d\ndisk_free_limit.absolute = 1MB\nlog.file.level = warning\n", b.port),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	// In front, so that it ends with the tests; the broker would start one that stays.
+	b.mapper, err = start(nil, io.Discard, "epmd", "-port", fmt.Sprint(b.ports[0]), "-address", "127.0.0.1")
+	return err
+}
+
+// freePorts returns three ports that nobody uses.
+func freePorts() (a, b, c int, err error) {
+	var ports [3]int
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		defer l.Close()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports[0], ports[1], ports[2], nil
+}
+
+// start starts the server and waits until it takes connections.
+func (b *Broker) start(program string) error {
+	in := func(name string) string { return filepath.Join(b.folder, name) }
+	environment := append(os.Environ(),
+		"HOME="+b.folder, // where its cookie is
+		fmt.Sprintf("ERL_EPMD_PORT=%d", b.ports[0]),
+		"ERL_EPMD_ADDRESS=127.0.0.1",
+		"RUNNING_UNDER_SYSTEMD=true", // the script becomes the server, so that its process is the one to end
+		"RABBITMQ_NODENAME=amqptest@localhost",
+		"RABBITMQ_CONF_ENV_FILE="+in("env.conf"),
+		"RABBITMQ_CONFIG_FILE="+in("rabbitmq.conf"),
+		"RABBITMQ_ADVANCED_CONFIG_FILE="+in("none"),
+		"RABBITMQ_ENABLED_PLUGINS_FILE="+in("plugins"),
+		"RABBITMQ_MNESIA_BASE="+in("data"),
+		"RABBITMQ_LOG_BASE="+in("log"),
+		fmt.Sprintf("RABBITMQ_DIST_PORT=%d", b.ports[1]),
+		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
+	)
+	said := &tail{}
+	server, err := start(environment, said, program)
+	if err != nil {
+		return err
+	}
+	for began := time.Now(); !b.answers(); time.Sleep(50 * time.Millisecond) {
+		if server.ended() || time.Since(began) > patience {
+			server.kill()
+			return fmt.Errorf("it does not answer after %v: %s", time.Since(began).Round(time.Second), said)
+		}
+	}
+	b.server = server
+	return nil
+}
+
+// answers reports whether the broker greets a client of AMQP 0-9-1.
+func (b *Broker) answers() bool {
+	c, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", b.port), time.Second)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.WriteString(c, "AMQP\x00\x00\x09\x01"); err != nil {
+		return false
+	}
+	var first [1]byte
+	_, err = io.ReadFull(c, first[:])
+	return err == nil && first[0] == 1 // a method's frame
+}
+
+// tail keeps the end of what a process says.
+type tail struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text += string(b)
+	t.text = t.text[max(len(t.text)-4000, 0):]
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(t.text)
+}

@@ -1,0 +1,199 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Groups of visits that are stored and counted together.
+const (
+	groupSize  = 512
+	groupPause = 10 * time.Millisecond // while it gathers, for a commit costs the same for one as for many
+)
+
+// visit is a try of a URL on its way to where it counts.
+type visit struct {
+	item   Item
+	result Result
+	page   *Page // nil: none is wanted
+	found  []Entry
+}
+
+// pending is a report on its way to the frontier.
+type pending struct {
+	run    *hostRun
+	report Report
+	visit  *visit       // or nil
+	reply  chan Receipt // closed without a receipt where it could not be committed; nil: nobody waits
+}
+
+// committer stores pages and completes visits, in groups. Only its goroutine calls sinks.
+type committer struct {
+	worker *Worker
+	stop   context.CancelCauseFunc // of the run, where it can't go on
+	inbox  chan pending            // closed when all hosts have been given back
+	err    error                   // why it could not go on; its own until it has ended
+}
+
+func newCommitter(w *Worker, stop context.CancelCauseFunc) *committer {
+	return &committer{worker: w, stop: stop, inbox: make(chan pending, groupSize)}
+}
+
+// run takes groups until the inbox is closed. After a failure it takes and drops them: what they stand for is still due.
+func (c *committer) run(ctx context.Context) {
+	for {
+		group := c.gather()
+		if len(group) == 0 {
+			return
+		}
+		if c.err == nil {
+			c.err = c.commit(ctx, group)
+		}
+		if c.err != nil {
+			c.stop(c.err)
+			for _, p := range group {
+				p.answer(nil)
+			}
+		}
+	}
+}
+
+// gather waits for a report and takes those that come within the pause.
+func (c *committer) gather() (group []pending) {
+	first, ok := <-c.inbox
+	if !ok {
+		return nil
+	}
+	group = append(group, first)
+	timer := time.NewTimer(groupPause)
+	defer timer.Stop()
+	for len(group) < groupSize {
+		select {
+		case p, ok := <-c.inbox:
+			if !ok {
+				return group
+			}
+			group = append(group, p)
+		case <-timer.C:
+			return group
+		}
+	}
+	return group
+}
+
+// commit stores the pages of a group, then completes its visits: each until it works, or patience or ctx ends.
+func (c *committer) commit(ctx context.Context, group []pending) error {
+	w := c.worker
+	if pages := pagesOf(group); len(pages) > 0 {
+		for _, sink := range w.Sinks {
+			if err := w.patiently(ctx, "store pages", func() error { return sink.Store(ctx, pages) }); err != nil {
+				return err
+			}
+		}
+	}
+	reports, at := merged(group)
+	var receipts []Receipt
+	err := w.patiently(ctx, "complete visits", func() (err error) {
+		receipts, err = w.Frontier.Complete(ctx, time.Now(), reports)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, p := range group {
+		receipt := receipts[at[i]]
+		if receipt.Lost {
+			p.run.lost.Store(true)
+		} else if p.visit != nil {
+			w.OnVisit(Visit{Item: p.visit.item, Host: p.run.lease.Host.String(), Result: p.visit.result, Page: p.visit.page})
+		}
+		p.answer(&receipt)
+	}
+	return nil
+}
+
+func (p pending) answer(r *Receipt) {
+	if p.reply == nil {
+		return
+	}
+	if r != nil {
+		p.reply <- *r
+	}
+	close(p.reply)
+}
+
+func pagesOf(group []pending) (pages []*Page) {
+	for _, p := range group {
+		if p.visit != nil && p.visit.page != nil {
+			pages = append(pages, p.visit.page)
+		}
+	}
+	return pages
+}
+
+// merged joins the reports of each lease into one, in the order in which they came; at is where each report's is.
+func merged(group []pending) (reports []Report, at []int) {
+	places := map[Held]int{}
+	for _, p := range group {
+		i, ok := places[p.report.Held]
+		if !ok {
+			i = len(reports)
+			places[p.report.Held] = i
+			reports = append(reports, p.report)
+		} else {
+			results, found := reports[i].Results, reports[i].Found
+			reports[i] = p.report
+			reports[i].Results = append(results, p.report.Results...)
+			reports[i].Found = append(found, p.report.Found...)
+		}
+		at = append(at, i)
+	}
+	return reports, at
+}
+
+// renew extends the leases while ctx lasts, and marks those that are lost.
+func (r *round) renew(ctx context.Context) {
+	w := r.worker
+	ticker := time.NewTicker(w.Lease / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		held, runs := r.held()
+		if len(held) == 0 {
+			continue
+		}
+		now := time.Now()
+		until := now.Add(w.Lease)
+		lost, err := w.Frontier.Renew(ctx, now, until, held)
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				w.OnTrouble(err)
+			}
+			continue // those that can't be renewed send nothing more when they are nearly over
+		}
+		for _, id := range lost {
+			runs[id].lost.Store(true)
+		}
+		for _, h := range runs {
+			if !h.lost.Load() {
+				h.until.Store(until.UnixMilli())
+			}
+		}
+	}
+}
+
+func (r *round) held() ([]Held, map[int64]*hostRun) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held, runs := make([]Held, 0, len(r.runs)), make(map[int64]*hostRun, len(r.runs))
+	for id, h := range r.runs {
+		held = append(held, h.Held)
+		runs[id] = h
+	}
+	return held, runs
+}

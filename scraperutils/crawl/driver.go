@@ -1,0 +1,159 @@
+package crawl
+
+import (
+	"cmp"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// What every driver of a frontier does the same, so that they give the same answers.
+
+// Hash returns where a driver looks first for the host or the URL that a text names: 63 bits, never 0. Two texts may have the same;
+// the second one is then found at a NextHash.
+func Hash(text string) int64 {
+	sum := sha256.Sum256([]byte(text))
+	return max(int64(binary.BigEndian.Uint64(sum[:])>>1), 1)
+}
+
+// NextHash returns where to look when another text is at n.
+func NextHash(n int64) int64 {
+	if n == math.MaxInt64 {
+		return 1
+	}
+	return n + 1
+}
+
+// HostText is what names a host to Hash.
+func HostText(h scraperutils.Host) string { return net.JoinHostPort(h.Name, h.Port) }
+
+// HostsNamed returns the hosts that a HostFilter may mean, in their order.
+func HostsNamed(name string) []scraperutils.Host {
+	bare := strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	hosts := []scraperutils.Host{{Name: bare, Port: "443"}, {Name: bare, Port: "80"}}
+	if i := strings.LastIndexByte(name, ':'); i >= 0 {
+		before := strings.TrimSuffix(strings.TrimPrefix(name[:i], "["), "]")
+		hosts = append([]scraperutils.Host{{Name: before, Port: name[i+1:]}}, hosts...)
+	}
+	return hosts
+}
+
+// urlSpace is the namespace of URLs in RFC 9562.
+var urlSpace = [16]byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
+
+// VisitID returns the ID of a URL's visit, whose number is 1 for the first: the version 5 UUID of the URL, and of the URL with the
+// number as its fragment from the second on.
+func VisitID(url string, number int) string {
+	if number > 1 {
+		url += "#" + strconv.Itoa(number)
+	}
+	sum := sha1.Sum(append(urlSpace[:], url...))
+	id := sum[:16]
+	id[6] = id[6]&0x0f | 0x50
+	id[8] = id[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+}
+
+// ReasonWord returns the word of a reason that failures are counted by.
+func ReasonWord(reason string) string {
+	if i := strings.IndexAny(reason, ": "); i >= 0 {
+		return reason[:i]
+	}
+	return reason
+}
+
+// Priorities is how many there are.
+const Priorities = 10
+
+// PriorityOf returns the priority that a driver keeps.
+func PriorityOf(e Entry) int { return min(max(e.Priority, 0), Priorities-1) }
+
+// Placed is an entry and where a driver looks for its host and its URL first.
+type Placed struct {
+	Entry
+	HostHash int64
+	URLHash  int64
+}
+
+// Place returns entries in the order in which drivers add them, that of their hashes: who adds in one order never waits for another in
+// a circle.
+func Place(entries []Entry, hash func(string) int64) []Placed {
+	placed := make([]Placed, len(entries))
+	hosts := map[scraperutils.Host]int64{}
+	for i, e := range entries {
+		h, ok := hosts[e.Host]
+		if !ok {
+			h = hash(HostText(e.Host))
+			hosts[e.Host] = h
+		}
+		placed[i] = Placed{Entry: e, HostHash: h, URLHash: hash(e.URL)}
+	}
+	slices.SortStableFunc(placed, func(a, b Placed) int {
+		return cmp.Or(cmp.Compare(a.HostHash, b.HostHash), cmp.Compare(a.URLHash, b.URLHash))
+	})
+	return placed
+}
+
+// FoundIn returns all URLs that came with reports.
+func FoundIn(reports []Report) []Entry {
+	var found []Entry
+	for _, r := range reports {
+		found = append(found, r.Found...)
+	}
+	return found
+}
+
+// CheckReports returns what is wrong with reports, which no driver then takes.
+func CheckReports(reports []Report) error {
+	for _, r := range reports {
+		for _, result := range r.Results {
+			switch result.State {
+			case StateReady, StateRetry, StateDone, StateFailed:
+			default:
+				return fmt.Errorf("result of key %d: state is %q, expected ready, retry, done or failed", result.Key, result.State)
+			}
+		}
+	}
+	return nil
+}
+
+// farthest bounds what a driver keeps, in milliseconds, so that sums of two never overflow. It is some 36 million years.
+const farthest = 1 << 60
+
+// Millis returns a time as milliseconds since 1970; what is finer is cut off.
+func Millis(t time.Time) int64 {
+	if s := t.Unix(); s < -farthest/1000 || s > farthest/1000 {
+		return max(min(s, farthest), -farthest)
+	}
+	return t.UnixMilli()
+}
+
+// MillisUp returns a time before which nothing may happen: what is finer than a millisecond is rounded up.
+func MillisUp(t time.Time) int64 {
+	n := Millis(t)
+	if TimeOf(n).Before(t) && n < farthest {
+		n++
+	}
+	return n
+}
+
+// IntervalMillis returns an interval that is to be kept: what is finer is rounded up, and less than none is none.
+func IntervalMillis(d time.Duration) int64 {
+	n := d.Milliseconds()
+	if d%time.Millisecond > 0 && d < math.MaxInt64-time.Millisecond {
+		n++
+	}
+	return max(n, 0)
+}
+
+// TimeOf returns the time of milliseconds, in UTC.
+func TimeOf(millis int64) time.Time { return time.UnixMilli(millis).UTC() }

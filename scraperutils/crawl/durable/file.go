@@ -1,0 +1,201 @@
+// Package durable appends to files in groups. When Append returns, all of the group is on disk; when it fails, the file is as it was.
+//
+//	Append ─▶ the group's writes, behind what is durable ─▶ fsync ─▶ durable
+//	            └─ one fails: cut back to where the group began
+//
+// A process that is killed leaves a group that it did not finish behind what is durable. Who opens such a file knows by its format
+// where the last whole piece ends, and cuts it there.
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/gofrs/flock"
+)
+
+// LockedError says that somebody else has a file open, this process or another, or has taken it away while it was being opened.
+type LockedError struct{ Path string }
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("%s: is being written by another process", e.Path)
+}
+
+// File is a file that one process appends to. Its methods may be called from any goroutine.
+type File struct {
+	path string
+
+	mu   sync.Mutex // guards the rest
+	file *os.File   // nil: closed
+	lock *flock.Flock
+	size int64 // of what is durable
+	torn bool  // there may be more in the file than that
+}
+
+// Create makes a file that is not there yet. The error is fs.ErrExist where it is.
+func Create(path string) (*File, error) { return open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL) }
+
+// Open opens a file, or makes it.
+func Open(path string) (*File, error) { return open(path, os.O_RDWR|os.O_CREATE) }
+
+// OpenLeft opens a file that somebody has left. The error is fs.ErrNotExist where it is gone, and a *LockedError where it is in use.
+func OpenLeft(path string) (*File, error) { return open(path, os.O_RDWR) }
+
+func open(path string, flags int) (*File, error) {
+	file, err := os.OpenFile(path, flags, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{path: path, file: file, lock: flock.New(path, flock.SetFlag(os.O_RDWR))}
+	if err := f.take(); err != nil {
+		return nil, errors.Join(err, file.Close(), f.lock.Close())
+	}
+	return f, nil
+}
+
+// take locks the file. Until that is done somebody else may have given it another name, or removed it.
+func (f *File) take() error {
+	ok, err := f.lock.TryLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return &LockedError{f.path}
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", f.path, err)
+	}
+	if !ok {
+		return &LockedError{f.path}
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	locked, err := f.lock.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Lstat(f.path); err != nil || !os.SameFile(info, locked) || !os.SameFile(info, there) {
+		return &LockedError{f.path}
+	}
+	f.size = info.Size()
+	return syncFolder(f.path)
+}
+
+// Append calls write with a writer to the end of the file. What was written is durable when Append returns nil; else none of it counts.
+// It ends early when ctx does.
+func (f *File) Append(ctx context.Context, write func(io.Writer) error) (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file == nil {
+		return &fs.PathError{Op: "append", Path: f.path, Err: fs.ErrClosed}
+	}
+	if err := f.cutBack(); err != nil {
+		return err
+	}
+	f.torn = true
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.cutBack())
+		}
+	}()
+	end := &end{ctx: ctx, file: f.file, at: f.size}
+	if err := write(end); err != nil {
+		return err
+	}
+	if err := f.file.Sync(); err != nil {
+		return err
+	}
+	f.size, f.torn = end.at, false
+	return nil
+}
+
+// cutBack removes what is behind the durable part, if there may be anything.
+func (f *File) cutBack() error {
+	if !f.torn {
+		return nil
+	}
+	if err := f.file.Truncate(f.size); err != nil {
+		return err
+	}
+	f.torn = false
+	return nil
+}
+
+// Cut removes what is behind size, durably: for one who has found that a killed process left half a group there.
+func (f *File) Cut(size int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := errors.Join(f.file.Truncate(size), f.file.Sync()); err != nil {
+		return err
+	}
+	f.size = size
+	return nil
+}
+
+// Size returns how many bytes are durable.
+func (f *File) Size() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.size
+}
+
+// ReadAt reads what is there.
+func (f *File) ReadAt(b []byte, at int64) (int, error) { return f.file.ReadAt(b, at) }
+
+// Finish gives the file another name, durably, and closes it.
+func (f *File) Finish(path string) error {
+	return f.close(func() error {
+		if err := os.Rename(f.path, path); err != nil {
+			return err
+		}
+		return syncFolder(path)
+	})
+}
+
+// Discard removes the file and closes it.
+func (f *File) Discard() error { return f.close(func() error { return os.Remove(f.path) }) }
+
+// Close closes the file. It does nothing where that is done.
+func (f *File) Close() error { return f.close(func() error { return nil }) }
+
+// close ends the use of the file; last runs while nobody else can have it.
+func (f *File) close(last func() error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file == nil {
+		return nil
+	}
+	err := errors.Join(f.cutBack(), last(), f.file.Close(), f.lock.Close())
+	f.file = nil
+	return err
+}
+
+// end writes behind what a file has.
+type end struct {
+	ctx  context.Context
+	file *os.File
+	at   int64
+}
+
+func (e *end) Write(b []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := e.file.WriteAt(b, e.at)
+	e.at += int64(n)
+	return n, err
+}
+
+// syncFolder makes the name of a file durable.
+func syncFolder(path string) error {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

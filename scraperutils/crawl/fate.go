@@ -1,0 +1,168 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+)
+
+// Outcome is what came of one try of a URL.
+type Outcome struct {
+	Item     Item
+	Host     scraperutils.Host
+	Response *scraperutils.Response // may stand beside Err
+	Err      error
+	Ended    time.Time
+}
+
+// Fate is what becomes of a URL after a try.
+type Fate struct {
+	State  State
+	Due    time.Time // of one that is to be tried again
+	Reason string    // of a failure or another try: one word first
+	Tried  bool      // it was asked; else the URL stays as it is
+
+	Store     bool   // the answer is a page that is wanted
+	Unchanged bool   // the page is as it was
+	Moved     *Entry // where a redirect leads
+	Rest      bool   // the host can't be reached: its other URLs wait
+}
+
+// What a fetch says of an answer that it did not read to its end. The errors of a client have a method Unwanted for it.
+const (
+	NotText   = "not-text"
+	Empty     = "empty"
+	Oversized = "oversized"
+)
+
+// unwanted is an error of an answer that nobody needs to see whole.
+type unwanted interface{ Unwanted() string }
+
+// Fate decides. It is a function of what it is given alone.
+func (r Rules) Fate(o Outcome) Fate {
+	r = r.withDefaults()
+	var (
+		down *pace.DownError
+		bad  unwanted
+	)
+	switch {
+	case errors.As(o.Err, &down):
+		return Fate{Rest: true, Reason: string(scraperutils.ClassOf(o.Err))} // it was not asked
+	case scraperutils.ClassOf(o.Err) == scraperutils.ClassRobots:
+		return failed("robots", nil)
+	case errors.As(o.Err, &bad):
+		return failed(bad.Unwanted(), o.Err)
+	case o.Response != nil && o.Response.Status != 0 && retried(o.Response.Status):
+		return r.again(o, fmt.Sprintf("http-%d", o.Response.Status))
+	case o.Err != nil:
+		f := r.again(o, string(scraperutils.ClassOf(o.Err)))
+		f.Rest = scraperutils.Unreached(o.Err)
+		return f
+	default:
+		return r.answered(o)
+	}
+}
+
+// answered is the fate of a whole answer.
+func (r Rules) answered(o Outcome) Fate {
+	a := o.Response
+	switch {
+	case a.Status == http.StatusNotModified:
+		return Fate{State: StateDone, Tried: true, Store: true, Unchanged: true}
+	case a.Status/100 == 3 && a.Header.Get("Location") != "":
+		return r.moved(o)
+	case a.Status/100 != 2:
+		return failed(fmt.Sprintf("http-%d", a.Status), nil)
+	case !r.Wants(a.Header):
+		return failed(NotText, errors.New(mediaType(a.Header)))
+	case len(a.Body) == 0:
+		return failed(Empty, nil)
+	}
+	return Fate{State: StateDone, Tried: true, Store: true, Unchanged: o.Item.Digest != "" && o.Item.Digest == digest(a.Body)}
+}
+
+// moved is the fate of a redirect: done, and what it leads to is in the line of its own host.
+func (r Rules) moved(o Outcome) Fate {
+	redirects := max(o.Item.Redirects, o.Response.Redirects) + 1
+	if redirects > r.MaxRedirects {
+		return failed("redirects", fmt.Errorf("more than %d", r.MaxRedirects))
+	}
+	location := o.Response.Header.Get("Location")
+	base, err := r.Form.Parse(withoutUser(o.Response.URL))
+	if err != nil {
+		return failed("redirect", err)
+	}
+	target, err := r.Form.Resolve(base, location)
+	if err != nil {
+		return failed("redirect", err)
+	}
+	return Fate{State: StateDone, Tried: true, Reason: "moved: to " + target.String(), Moved: &Entry{
+		Host: target.Host(), URL: target.String(), Priority: o.Item.Priority, Depth: o.Item.Depth,
+		Via: o.Item.URL, Redirects: redirects, ID: o.Item.ID,
+	}}
+}
+
+func withoutUser(u *url.URL) string {
+	plain := *u
+	plain.User = nil
+	return plain.String()
+}
+
+// again has a URL tried once more, unless it had all its tries. A Retry-After counts where it is later.
+func (r Rules) again(o Outcome, word string) Fate {
+	attempts := o.Item.Attempts + 1
+	reason := word
+	if o.Err != nil {
+		reason += ": " + o.Err.Error()
+	}
+	if attempts > max(r.Retries, 0) {
+		return Fate{State: StateFailed, Reason: reason, Tried: true}
+	}
+	due := r.retryAt(o.Ended, attempts)
+	if o.Response != nil {
+		if wait, ok := pace.RetryAfter(o.Response.Header.Get("Retry-After"), o.Ended); ok && o.Ended.Add(wait).After(due) {
+			due = o.Ended.Add(wait)
+		}
+	}
+	return Fate{State: StateRetry, Due: due, Reason: reason, Tried: true}
+}
+
+func failed(word string, why error) Fate {
+	if why != nil {
+		word += ": " + strings.TrimPrefix(why.Error(), word+": ")
+	}
+	return Fate{State: StateFailed, Reason: word, Tried: true}
+}
+
+// retriedStatuses are answers that may be others later.
+var retriedStatuses = []int{408, 429, 500, 502, 503, 504, 522, 524}
+
+func retried(status int) bool { return slices.Contains(retriedStatuses, status) }
+
+// request is the request of a visit. What was there at the last visit is asked for only if it is another one now.
+func (i Item) request(follow bool) (*scraperutils.Request, error) {
+	u, err := url.Parse(i.URL)
+	if err != nil {
+		return nil, notURL{err}
+	}
+	header := http.Header{}
+	if i.ETag != "" {
+		header.Set("If-None-Match", i.ETag)
+	}
+	if i.Modified != "" {
+		header.Set("If-Modified-Since", i.Modified)
+	}
+	return &scraperutils.Request{Method: http.MethodGet, URL: u, Header: header, KeepRedirect: !follow, Redirects: i.Redirects}, nil
+}
+
+// notURL is the fate of what should never have been added.
+type notURL struct{ error }
+
+func (notURL) Unwanted() string { return "not-url" }

@@ -1,0 +1,15 @@
+// Package frontiertest holds drivers of a crawl's frontier to their contract, and has one in memory.
+//
+// A driver is tested like this:
+//
+//	Run(t, driver) ─▶ New: a Place for a test ─▶ Open: a frontier ─┬─▶ cases: one promise of crawl.Frontier each
+//	                     (with any hash)          Open again        ├─▶ walks: a seed decides calls and times; the answers of
+//	                                                               │   frontier and model, which only counts, are the same
+//	                                                               └─▶ sizes: what a claim costs does not grow
+//	Main(m, open) ─▶ this process, or one of its children that adds and completes until it is killed
+//
+// Time is a parameter of the frontier, so nothing here waits. Audit holds what a frontier counts against what can be counted in it, in
+// any test that has a frontier.
+//
+// Memory is a frontier of maps and heaps under one mutex. It passes the same suite, and is quick enough to simulate weeks.
+package frontiertest

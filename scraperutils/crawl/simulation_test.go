@@ -1,0 +1,340 @@
+package crawl_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+)
+
+// TestSimulation runs whole crews of workers on one frontier in a bubble: a seed decides answers, latencies, kills, pauses, slow and
+// failing commits and sinks, who joins and who leaves. SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
+func TestSimulation(t *testing.T) {
+	seeds, first := 150, uint64(1)
+	if testing.Short() {
+		seeds = 15
+	}
+	if n, err := strconv.Atoi(os.Getenv("SIMULATION_SEEDS")); err == nil {
+		seeds = n
+	}
+	if n, err := strconv.ParseUint(os.Getenv("SIMULATION_SEED"), 10, 64); err == nil {
+		first = n
+	}
+	for seed := first; seed < first+uint64(seeds); seed++ {
+		if !t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { simulate(t, seed) })
+		}) {
+			return // the first one that fails is the one to look at
+		}
+	}
+}
+
+// simulation is a crew whose members die, sleep, join and leave.
+type simulation struct {
+	*crew
+	seed   uint64
+	random *rand.Rand // of the one goroutine that decides
+	rest   time.Duration
+	lease  time.Duration
+
+	mu     sync.Mutex // guards the rest
+	faults []fault
+}
+
+// uncommitted is for how long what was fetched may wait to be counted: a hiccup, and the pause before the next try.
+const uncommitted = time.Minute
+
+// fault is a time around which a request may be done twice.
+type fault struct{ from, until time.Time }
+
+func simulate(t *testing.T, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	hosts, pages := 1+random.IntN(12), 1+random.IntN(25)
+	s := &simulation{crew: newCrew(t, entries(hosts, pages)...), seed: seed, random: random, lease: 20 * time.Second}
+	s.rest = time.Duration(1+random.IntN(3)) * time.Second
+	s.pace = pace.Config{MinInterval: s.rest, DownFor: 30 * time.Second}
+	s.web.latency = s.latency
+	s.web.answer = s.answer
+	s.sink.fail = s.hiccup("sink")
+
+	began := time.Now()
+	for n := 0; ; n++ {
+		s.member(t, fmt.Sprintf("w%d", n))
+		counts := s.counts(t)
+		if counts.Ready+counts.Waiting == 0 {
+			break
+		}
+		require.Less(t, time.Since(began), 48*time.Hour, "it does not end: %+v", counts)
+	}
+	s.check(t, hosts*pages)
+}
+
+// member starts a worker, beside others perhaps, and waits for what the seed has for it: an end, a kill, or a pause.
+func (s *simulation) member(t *testing.T, name string) {
+	var all sync.WaitGroup
+	for i := range 1 + s.random.IntN(3) {
+		fateOf, after := s.random.IntN(4), time.Duration(s.random.IntN(90_000))*time.Millisecond
+		t.Logf("%s %s.%d: end %d after %s", time.Now().Format("15:04:05.000"), name, i, fateOf, after)
+		all.Go(func() { s.live(t, fmt.Sprintf("%s.%d", name, i), fateOf, after) })
+	}
+	all.Wait()
+}
+
+// The ends of a worker.
+const (
+	toTheEnd = iota
+	told     // it is told to end
+	killed   // it is gone without a word
+	paused   // it stands still for some leases, then goes on
+)
+
+// live is a worker's life.
+func (s *simulation) live(t *testing.T, name string, end int, after time.Duration) {
+	w, stop := s.worker(t, name)
+	defer stop()
+	m := &mortal{Frontier: w.Frontier, client: w.Client, sink: s.sink, slow: s.hiccup(name)}
+	w.Frontier, w.Client, w.Sinks, w.Lease = m, m, []crawl.Sink{m}, s.lease
+	w.Rules = crawl.Rules{Retries: 6, RetryAfter: 20 * time.Second, Down: 30 * time.Second}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = w.Run(ctx) // what it says is not what counts
+	}()
+	select {
+	case <-ended:
+		return
+	case <-time.After(after):
+	}
+	switch end {
+	case told:
+		cancel()
+		<-ended
+		s.fault(0) // where it could not commit in the time that it had
+	case killed:
+		m.die()
+		s.fault(0)
+		cancel()
+	case paused:
+		m.pause()
+		time.Sleep(4 * s.lease)
+		s.fault(5 * s.lease)
+		m.resume()
+	}
+	<-ended
+}
+
+// fault notes that something has happened to a worker that had requests in flight, now and for some time before.
+func (s *simulation) fault(before time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, fault{time.Now().Add(-before - uncommitted), time.Now()})
+}
+
+// draw returns a number from 0 to 1 that the seed gives to a text.
+func (s *simulation) draw(text string) float64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, s.seed, text)
+	return rand.New(rand.NewPCG(h.Sum64(), s.seed)).Float64()
+}
+
+func (s *simulation) latency(r *scraperutils.Request) time.Duration {
+	return time.Duration(s.draw("latency"+r.URL.String()) * float64(4*time.Second))
+}
+
+func (s *simulation) answer(r *scraperutils.Request, asked int) (*scraperutils.Response, error) {
+	switch d := s.draw("answer" + r.URL.String()); {
+	case d < 0.1 && asked < 2:
+		return status(503), nil
+	case d < 0.15 && asked < 1:
+		return status(429, "Retry-After", "30"), nil
+	case d < 0.2:
+		return status(404), nil
+	case d < 0.25 && asked < 1:
+		return nil, refused
+	case d < 0.3:
+		return status(301, "Location", fmt.Sprintf("http://moved%d.example%s", int(d*1000)%3, r.URL.Path)), nil
+	}
+	return nil, nil
+}
+
+// hiccup returns a function that fails now and then, for 20 seconds.
+func (s *simulation) hiccup(name string) func() error {
+	began := time.Now()
+	fails := func(slot int) bool { return s.draw(fmt.Sprint("hiccup", name, slot)) < 0.1 }
+	return func() error {
+		if slot := int(time.Since(began) / (20 * time.Second)); fails(slot) && !fails(slot-1) {
+			return errors.New("not now")
+		}
+		return nil
+	}
+}
+
+// check holds what was promised against what happened.
+func (s *simulation) check(t *testing.T, added int) {
+	counts := s.counts(t)
+	known, err := s.memory.Open().URLs(t.Context(), crawl.URLFilter{Limit: 1 << 20})
+	require.NoError(t, err)
+	done, stored := 0, map[string]string{}
+	for _, p := range s.sink.pages {
+		if before := stored[p.URL]; before != "" {
+			require.Equal(t, before, p.ID, "a repeat has another ID: %s", p.URL)
+		}
+		stored[p.URL] = p.ID
+	}
+	for _, u := range known {
+		switch u.State {
+		case crawl.StateDone:
+			done++
+			if u.Status == 200 {
+				require.Contains(t, stored, u.URL, "done and not stored")
+			}
+		case crawl.StateFailed:
+			require.Positive(t, s.web.asked[u.URL], "failed without being asked: %s", u.URL)
+			require.Equal(t, "http-404", u.Reason, u.URL)
+		default:
+			t.Fatalf("%s is %s", u.URL, u.State)
+		}
+	}
+	require.GreaterOrEqual(t, len(known), added)
+	require.Equal(t, done, counts.Done)
+	require.Equal(t, len(known)-done, counts.Failed)
+	require.Zero(t, counts.Leased)
+	require.NoError(t, frontiertest.Audit(t.Context(), s.memory.Open()))
+	s.checkRequests(t)
+}
+
+// checkRequests looks at what the hosts saw: one request at a time, rests between them, and none twice but around a fault.
+func (s *simulation) checkRequests(t *testing.T) {
+	log := slices.Clone(s.web.log)
+	slices.SortFunc(log, func(a, b exchange) int { return cmp.Or(cmp.Compare(a.host, b.host), a.began.Compare(b.began)) })
+	for i := range log[:max(len(log)-1, 0)] {
+		a, b := log[i], log[i+1]
+		if a.host != b.host {
+			continue
+		}
+		require.GreaterOrEqual(t, b.began.Sub(a.ended), s.rest, "%s: %s after %s", a.host, b.url, a.url)
+	}
+	good := map[string]exchange{}
+	for _, e := range log {
+		if !e.good {
+			continue
+		}
+		if before, ok := good[e.url]; ok {
+			excused := slices.ContainsFunc(s.faults, func(f fault) bool { return !before.ended.Before(f.from) && !before.began.After(f.until) })
+			require.True(t, excused, "%s was fetched twice, at %s and %s; faults: %v", e.url, before.ended, e.ended, s.faults)
+		}
+		good[e.url] = e
+	}
+}
+
+// mortal is what a worker knows of the world, until it dies: then its requests, commits and pages reach nobody any more.
+type mortal struct {
+	crawl.Frontier
+	client interface {
+		Do(context.Context, *scraperutils.Request) (*scraperutils.Response, error)
+	}
+	sink crawl.Sink
+	slow func() error
+	dead atomic.Bool
+
+	mu      sync.Mutex
+	resumed chan struct{} // closed when it goes on; nil: it is awake
+}
+
+var errDead = errors.New("dead")
+
+func (m *mortal) die() { m.dead.Store(true) }
+
+func (m *mortal) pause() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.resumed = make(chan struct{})
+}
+
+func (m *mortal) resume() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	close(m.resumed)
+	m.resumed = nil
+}
+
+// act is what each thing that a worker does passes.
+func (m *mortal) act() error {
+	m.mu.Lock()
+	resumed := m.resumed
+	m.mu.Unlock()
+	if resumed != nil {
+		<-resumed
+	}
+	if m.dead.Load() {
+		return errDead
+	}
+	return nil
+}
+
+func (m *mortal) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+	before := time.Now()
+	if err := m.act(); err != nil {
+		return nil, err
+	}
+	if time.Now().After(before) { // it stood still, so it would only now look at its lease, and not send
+		return nil, &pace.DownError{Err: errDead}
+	}
+	response, err := m.client.Do(ctx, r)
+	if dead := m.act(); dead != nil {
+		return nil, dead
+	}
+	return response, err
+}
+
+func (m *mortal) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]crawl.Lease, error) {
+	if err := cmp.Or(m.act(), m.slow()); err != nil {
+		return nil, err
+	}
+	return m.Frontier.Claim(ctx, now, c)
+}
+
+func (m *mortal) Renew(ctx context.Context, now, until time.Time, held []crawl.Held) ([]int64, error) {
+	if err := m.act(); err != nil {
+		return nil, err
+	}
+	return m.Frontier.Renew(ctx, now, until, held)
+}
+
+func (m *mortal) Complete(ctx context.Context, now time.Time, reports []crawl.Report) ([]crawl.Receipt, error) {
+	if err := cmp.Or(m.act(), m.slow()); err != nil {
+		return nil, err
+	}
+	time.Sleep(5 * time.Millisecond)
+	if err := m.act(); err != nil {
+		return nil, err
+	}
+	return m.Frontier.Complete(ctx, now, reports)
+}
+
+func (m *mortal) Store(ctx context.Context, pages []*crawl.Page) error {
+	if err := m.act(); err != nil {
+		return err
+	}
+	return m.sink.Store(ctx, pages)
+}
+func (m *mortal) Close() error { return m.Frontier.Close() }

@@ -1,0 +1,300 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scheduler"
+)
+
+// Defaults of a Worker.
+const (
+	DefaultHosts    = 1024
+	DefaultURLs     = 16
+	DefaultLease    = time.Minute
+	DefaultGrace    = 10 * time.Second
+	DefaultPatience = 5 * time.Minute
+)
+
+// probe is how often a worker that has nothing to do asks for the next due time.
+const probe = time.Second
+
+// maxPause is how long a worker waits at most before it tries again what failed: the end of a run gives it little time.
+const maxPause = 5 * time.Second
+
+// Worker fetches what a frontier holds. Its fields do not change while it runs.
+type Worker struct {
+	Name      string               // unique among the workers of a frontier
+	Frontier  Frontier             // needed
+	Scheduler *scheduler.Scheduler // serves while the worker runs, with the same PerHost as MaxPerHost
+	Client    scheduler.Client     // fetches one URL
+	Sinks     []Sink               // where pages go, all of them
+	Rules     Rules
+	PerHost   int           // requests at once to a host; 0 is 1
+	Hosts     int           // leased at once; 0 is 1024
+	URLs      int           // of a host at a time; 0 is 16
+	Lease     time.Duration // 0 is a minute
+	Grace     time.Duration // for requests in flight after the end; 0 is 10 s
+	Patience  time.Duration // how long sinks and frontier may fail before the worker gives up; 0 is 5 minutes; for ever with Rules.Keep
+
+	// OnVisit is told of each visit, once it counts, by one goroutine at a time; nil: nobody.
+	OnVisit func(Visit)
+	// OnTrouble is told of what is tried again: a sink that is full, a frontier that is locked; nil: nobody.
+	OnTrouble func(error)
+	// Wake, where it is not nil, tells of new work before the next probe.
+	Wake <-chan struct{}
+	// Filled, where it is not nil, is closed when no more is added: until then the worker waits for work.
+	Filled <-chan struct{}
+
+	active atomic.Int64 // hosts that are leased
+}
+
+// Visit is a try of a URL that counts.
+type Visit struct {
+	Item   Item
+	Host   string
+	Result Result
+	Page   *Page // nil: none was wanted; without its body where the worker has no sinks
+}
+
+func (w *Worker) withDefaults() error {
+	if w.Frontier == nil || w.Scheduler == nil || w.Client == nil || w.Name == "" {
+		return errors.New("crawl: a worker needs a name, a frontier, a scheduler and a client")
+	}
+	or := func(n *int, def int) {
+		if *n <= 0 {
+			*n = def
+		}
+	}
+	orTime := func(d *time.Duration, def time.Duration) {
+		if *d <= 0 {
+			*d = def
+		}
+	}
+	or(&w.PerHost, 1)
+	or(&w.Hosts, DefaultHosts)
+	or(&w.URLs, DefaultURLs)
+	orTime(&w.Lease, DefaultLease)
+	orTime(&w.Grace, DefaultGrace)
+	orTime(&w.Patience, DefaultPatience)
+	w.Rules = w.Rules.withDefaults()
+	if w.OnVisit == nil {
+		w.OnVisit = func(Visit) {}
+	}
+	if w.OnTrouble == nil {
+		w.OnTrouble = func(error) {}
+	}
+	return nil
+}
+
+// Run fetches until nothing is left, or for ever with Rules.Keep, or until ctx ends. Then it sends no further request, lets those in
+// flight end, stores and counts what came of them, and gives its hosts back. Its error is nil where nothing is left, the cause of
+// ctx's end, or why it could not go on.
+func (w *Worker) Run(ctx context.Context) error {
+	if err := w.withDefaults(); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	flight, landed := outlive(ctx, w.Grace)
+	defer landed()
+	saving, saved := outlive(ctx, 2*w.Grace)
+	defer saved()
+
+	c := newCommitter(w, stop)
+	committed := make(chan struct{})
+	go func() { defer close(committed); c.run(saving) }()
+	r := &round{worker: w, flight: flight, committer: c, runs: map[int64]*hostRun{}, freed: make(chan struct{}, 1)}
+	var renewing sync.WaitGroup
+	renewal, renewed := context.WithCancel(saving)
+	renewing.Go(func() { r.renew(renewal) })
+
+	stop(r.claim(ctx)) // or what has ended it before
+	r.hosts.Wait()
+	renewed()
+	renewing.Wait()
+	close(c.inbox)
+	<-committed
+	switch err := context.Cause(ctx); {
+	case c.err != nil:
+		return c.err
+	case errors.Is(err, errNothingLeft):
+		return nil
+	default:
+		return err
+	}
+}
+
+// outlive returns a context that ends some time after another, or when it is cancelled.
+func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(by, cancel)
+		context.AfterFunc(longer, func() { timer.Stop() })
+	})
+	return longer, cancel
+}
+
+// Active returns how many hosts are leased now. It may be called from any goroutine.
+func (w *Worker) Active() int { return int(w.active.Load()) }
+
+// errNothingLeft is how a worker that is not to keep waiting ends.
+var errNothingLeft = errors.New("nothing is left")
+
+// round is one run of a worker: its leases.
+type round struct {
+	worker    *Worker
+	flight    context.Context // of requests: outlives the run by its grace
+	committer *committer
+	hosts     sync.WaitGroup // a goroutine for each lease
+	freed     chan struct{}  // has a token when a host has been given back since the last look
+
+	mu   sync.Mutex // guards the rest
+	runs map[int64]*hostRun
+}
+
+// claim claims hosts as long as ctx lasts. It returns errNothingLeft where no host has anything to do.
+func (r *round) claim(ctx context.Context) error {
+	w := r.worker
+	for ctx.Err() == nil {
+		free := w.Hosts - r.count()
+		var leases []Lease
+		if free > 0 {
+			err := w.patiently(ctx, "claim hosts", func() (err error) {
+				now := time.Now()
+				leases, err = w.Frontier.Claim(ctx, now, Claim{Worker: w.Name, Hosts: free, URLs: w.URLs, Until: now.Add(w.Lease)})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		r.start(ctx, leases, free)
+		if len(leases) > 0 && len(leases) == free {
+			free = 0
+		}
+		if err := r.rest(ctx, free > 0); err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// start begins a goroutine for each lease. Where as many came as were asked for, more hosts may wait for a place.
+func (r *round) start(ctx context.Context, leases []Lease, asked int) {
+	for _, l := range leases {
+		h := newHostRun(r, l, len(leases) == asked)
+		r.mu.Lock()
+		r.runs[l.HostID] = h
+		r.mu.Unlock()
+		r.worker.active.Add(1)
+		r.hosts.Go(func() {
+			defer r.finished(h)
+			h.run(ctx)
+		})
+	}
+}
+
+func (r *round) finished(h *hostRun) {
+	r.mu.Lock()
+	if r.runs[h.HostID] == h {
+		delete(r.runs, h.HostID)
+	}
+	r.mu.Unlock()
+	r.worker.active.Add(-1)
+	select {
+	case r.freed <- struct{}{}:
+	default:
+	}
+}
+
+func (r *round) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.runs)
+}
+
+// rest waits until there may be something to claim: a host is due, somebody has added URLs, or, where all places were taken, one is free.
+func (r *round) rest(ctx context.Context, room bool) error {
+	w := r.worker
+	for ctx.Err() == nil {
+		wait := probe
+		if room {
+			idle, filled := r.count() == 0, w.filled()
+			var due time.Time
+			err := w.patiently(ctx, "ask for the next due time", func() (err error) {
+				due, err = w.Frontier.Due(ctx)
+				return err
+			})
+			switch {
+			case err != nil:
+				return err
+			case due.IsZero() && idle && filled && !w.Rules.Keep:
+				return errNothingLeft
+			case !due.IsZero() && !due.After(time.Now()):
+				return nil
+			case !due.IsZero():
+				wait = min(wait, time.Until(due))
+			}
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-r.freed:
+			if !room {
+				timer.Stop()
+				return nil
+			}
+		case <-w.Wake:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+	return context.Cause(ctx)
+}
+
+// filled reports whether nobody adds any more.
+func (w *Worker) filled() bool {
+	if w.Filled == nil {
+		return true
+	}
+	select {
+	case <-w.Filled:
+		return true
+	default:
+		return false
+	}
+}
+
+// patiently tries until it works, for as long as the worker has patience.
+func (w *Worker) patiently(ctx context.Context, what string, try func() error) error {
+	began := time.Now()
+	for pause := probe; ; pause = min(2*pause, maxPause) {
+		err := try()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		err = fmt.Errorf("%s: %w", what, err)
+		if !w.Rules.Keep && time.Since(began) > w.Patience || !temporary(err) {
+			return err
+		}
+		w.OnTrouble(err)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// temporary reports whether an error may pass. Only what says of itself that it is permanent isn't: a full disk and a refused connection
+// are temporary, whatever syscall.Errno and net.Error have to say of them.
+func temporary(err error) bool {
+	var schema *SchemaError
+	var p interface{ Permanent() bool }
+	return !errors.As(err, &schema) && (!errors.As(err, &p) || !p.Permanent())
+}

@@ -1,0 +1,273 @@
+package crawl_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+)
+
+// Every page is fetched once, stored once and counted once, and hosts rest between two requests.
+func TestWorkerFetchesAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(20, 50)...)
+		var visits int
+		c.run(t, func(w *crawl.Worker) { w.OnVisit = func(crawl.Visit) { visits++ } })
+		counts := c.counts(t)
+		assert.Equal(t, 1000, counts.Done)
+		assert.Zero(t, counts.Leased)
+		assert.Equal(t, 1000, visits)
+		assert.Len(t, c.web.asked, 1000)
+		assert.Len(t, c.web.log, 1000)
+		assert.Len(t, c.sink.ids(), 1000)
+		assert.Len(t, c.sink.pages, 1000)
+		assert.GreaterOrEqual(t, c.web.gaps(), 100*time.Millisecond)
+	})
+}
+
+// A host takes as long as its own pace asks for, whatever the others do: its answers, and the rests between them.
+func TestHostsDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, append(entries(200, 5), entriesOf("big", 2000)...)...)
+		began := time.Now()
+		last := map[string]time.Duration{}
+		c.run(t, func(w *crawl.Worker) {
+			w.OnVisit = func(v crawl.Visit) { last[v.Host] = v.Result.At.Sub(began) }
+		})
+		for host, took := range last {
+			want := 900 * time.Millisecond // five answers, four rests
+			if host == "big.example" {
+				want = 399900 * time.Millisecond
+			}
+			assert.InDelta(t, want.Seconds(), took.Seconds(), want.Seconds()/20, host)
+		}
+	})
+}
+
+func entriesOf(host string, n int) []crawl.Entry {
+	all := entries(1, n)
+	for i := range all {
+		all[i] = entry("http://" + host + ".example" + all[i].URL[len("http://h0.example"):])
+	}
+	return all
+}
+
+// A busy answer is tried again an hour later, and the day's tries end in a failure that says why.
+func TestHourlyRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/busy"), entry("http://a.example/later"), entry("http://a.example/good"))
+		c.web.answer = func(r *scraperutils.Request, asked int) (*scraperutils.Response, error) {
+			switch {
+			case r.URL.Path == "/busy", r.URL.Path == "/later" && asked < 5:
+				return status(http.StatusServiceUnavailable), nil
+			}
+			return nil, nil
+		}
+		w, stop := c.worker(t, "w")
+		defer stop()
+		w.Rules.Keep = true
+		day, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		assert.ErrorIs(t, w.Run(day), context.DeadlineExceeded)
+		assert.Equal(t, 13, c.web.asked["http://a.example/busy"])
+		assert.Equal(t, 6, c.web.asked["http://a.example/later"])
+		busy := c.url(t, "http://a.example/busy")
+		assert.Equal(t, crawl.StateFailed, busy.State)
+		assert.Equal(t, "http-503", busy.Reason)
+		assert.Equal(t, map[string]int{"http-503": 1}, c.counts(t).FailedBy)
+		assert.Equal(t, 2, c.counts(t).Done)
+		var times []time.Time
+		for _, e := range c.web.log {
+			if e.url == "http://a.example/busy" {
+				times = append(times, e.began)
+			}
+		}
+		for i := range len(times) - 1 {
+			gap := times[i+1].Sub(times[i])
+			assert.GreaterOrEqual(t, gap, time.Hour)
+			assert.Less(t, gap, time.Hour+5*time.Minute, "a retry waits for the host's back-off, not for the next hour")
+		}
+	})
+}
+
+// A host that can't be reached rests ten minutes, and its other URLs lose no try.
+func TestHostThatIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, append(entries(3, 10), entriesOf("down", 8)...)...)
+		began, up := time.Now(), 65*time.Minute
+		c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+			if r.URL.Host == "down.example" && time.Since(began) < up {
+				return nil, refused
+			}
+			return nil, nil
+		}
+		c.run(t, func(w *crawl.Worker) { w.Rules.Retries, w.Rules.RetryAfter = 12, time.Hour })
+		assert.Equal(t, 38, c.counts(t).Done)
+		var probes []exchange
+		for _, e := range c.web.log {
+			if e.host == "down.example" && e.began.Sub(began) < up {
+				probes = append(probes, e)
+			}
+		}
+		assert.Len(t, probes, 7, "one in ten minutes")
+		for i := range len(probes) - 1 {
+			assert.GreaterOrEqual(t, probes[i+1].began.Sub(probes[i].ended), 10*time.Minute)
+		}
+	})
+}
+
+// A host that stays down is given up: all that waits for it fails, unasked, and the crawl ends.
+func TestDeadHostIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, append(entries(3, 10), entriesOf("dead", 500)...)...)
+		c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+			if r.URL.Host == "dead.example" {
+				return nil, refused
+			}
+			return nil, nil
+		}
+		began := time.Now()
+		c.run(t, nil)
+		assert.Less(t, time.Since(began), 2*time.Hour)
+		assert.Equal(t, 30, c.counts(t).Done)
+		assert.Equal(t, 500, c.counts(t).Failed)
+		asked := 0
+		for _, e := range c.web.log {
+			if e.host == "dead.example" {
+				asked++
+			}
+		}
+		assert.LessOrEqual(t, asked, 8)
+	})
+}
+
+// The end of the run sends nothing more, lets requests in flight end and counts them, and gives hosts back.
+func TestWorkerDrains(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(10, 100)...)
+		c.web.latency = func(*scraperutils.Request) time.Duration { return 3 * time.Second }
+		w, stop := c.worker(t, "w")
+		defer stop()
+		enough := errors.New("enough")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 7*time.Second, enough)
+		defer cancel()
+		began := time.Now()
+		assert.ErrorIs(t, w.Run(ctx), enough)
+		assert.InDelta(t, 9, time.Since(began).Seconds(), 0.1, "the second answers were in flight")
+		counts := c.counts(t)
+		assert.Equal(t, 20, counts.Done)
+		assert.Equal(t, 980, counts.Ready+counts.Waiting)
+		assert.Zero(t, counts.Leased)
+		assert.Len(t, c.web.log, 20)
+		assert.Len(t, c.sink.pages, 20)
+	})
+}
+
+// A sink that fails for a while loses nothing and has nothing fetched twice: the crawl waits for it.
+func TestSinkThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(10, 100)...)
+		began, troubles := time.Now(), 0
+		c.sink.fail = func() error {
+			if d := time.Since(began); d > 2*time.Second && d < 2*time.Minute {
+				return errors.New("no room")
+			}
+			return nil
+		}
+		c.run(t, func(w *crawl.Worker) { w.OnTrouble = func(error) { troubles++ } })
+		assert.Equal(t, 1000, c.counts(t).Done)
+		assert.Len(t, c.web.log, 1000)
+		assert.Len(t, c.sink.ids(), 1000)
+		assert.Positive(t, troubles)
+	})
+}
+
+// One that fails for longer than the worker has patience ends it, with nothing counted that was not stored.
+func TestSinkThatNeverWorks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(10, 100)...)
+		full := errors.New("no room")
+		c.sink.fail = func() error { return full }
+		w, stop := c.worker(t, "w")
+		defer stop()
+		assert.ErrorIs(t, w.Run(t.Context()), full)
+		assert.Zero(t, c.counts(t).Done)
+		assert.Equal(t, 1000, c.counts(t).Ready+c.counts(t).Waiting)
+	})
+}
+
+// A redirect to another host is a URL of that host, with the same ID, so that the page has it.
+func TestRedirectToAnotherHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/moved"), entry("http://a.example/loop"))
+		c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+			switch r.URL.Path {
+			case "/moved":
+				return status(301, "Location", "http://b.example/here#part"), nil
+			case "/loop":
+				return status(302, "Location", "http://b.example/back"), nil
+			case "/back":
+				return status(302, "Location", "http://a.example/loop"), nil
+			}
+			return nil, nil
+		}
+		id := c.url(t, "http://a.example/moved").ID
+		c.run(t, nil)
+		require.Len(t, c.sink.pages, 1)
+		p := c.sink.pages[0]
+		assert.Equal(t, id, p.ID)
+		assert.Equal(t, "http://b.example/here", p.URL)
+		assert.Equal(t, "http://a.example/moved", p.Via)
+		assert.Equal(t, 4, c.counts(t).Done)
+		assert.Len(t, c.web.log, 4, "a loop ends where it is known")
+	})
+}
+
+// With several requests at once to a host, their starts keep the distance.
+func TestSeveralAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(3, 100)...)
+		c.pace = pace.Config{PerHost: 4, NoDelay: true}
+		c.web.latency = func(*scraperutils.Request) time.Duration { return 400 * time.Millisecond }
+		began := time.Now()
+		c.run(t, nil)
+		assert.Equal(t, 300, c.counts(t).Done)
+		assert.InDelta(t, 10, time.Since(began).Seconds(), 1, "a hundred at four at once")
+	})
+}
+
+// A worker that keeps waiting takes what is added later, and retries that come due.
+func TestWorkerKeepsWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t)
+		w, stop := c.worker(t, "w")
+		defer stop()
+		w.Rules.Keep = true
+		wake := make(chan struct{}, 1)
+		w.Wake = wake
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- w.Run(ctx) }()
+		time.Sleep(time.Hour)
+		_, err := c.memory.Open().Add(ctx, time.Now(), entries(1, 1))
+		require.NoError(t, err)
+		wake <- struct{}{}
+		time.Sleep(500 * time.Millisecond)
+		assert.Equal(t, 1, c.counts(t).Done, "it was told")
+		_, err = c.memory.Open().Add(ctx, time.Now(), entries(2, 1))
+		require.NoError(t, err)
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, 2, c.counts(t).Done, "it has looked")
+		cancel()
+		assert.ErrorIs(t, <-ended, context.Canceled)
+	})
+}

@@ -1,0 +1,115 @@
+package warc
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+)
+
+// level is how hard gzip tries. BenchmarkGzip, a page of 36 KB: level 3 takes 0.08 ms for 7.1 KB, level 1 0.1 ms for 7.3 KB, and level 5
+// 0.2 ms for 6.6 KB. The standard library's level 3 takes 0.26 ms for 6.7 KB.
+const level = 3
+
+// batchSize is how many bytes of bodies are encoded before they are written: it bounds the memory of a group of large pages.
+const batchSize = 4 << 20
+
+// encoder makes pages into bytes of a file. It belongs to one goroutine at a time.
+type encoder struct {
+	out  bytes.Buffer
+	gzip *gzip.Writer // nil: plain
+}
+
+func newEncoder(plain bool) *encoder {
+	e := &encoder{}
+	if !plain {
+		e.gzip, _ = gzip.NewWriterLevel(&e.out, level) // it fails for levels alone that there are not
+	}
+	return e
+}
+
+// add appends a record: as it is, or as a gzip member of its own.
+func (e *encoder) add(r *record) error {
+	if e.gzip == nil {
+		return r.writeTo(&e.out)
+	}
+	e.gzip.Reset(&e.out)
+	if err := r.writeTo(e.gzip); err != nil {
+		return err
+	}
+	return e.gzip.Close()
+}
+
+// pages makes the records of pages into bytes, which are good until the next call.
+func (e *encoder) pages(pages []*crawl.Page, info string) ([]byte, error) {
+	if e.out.Cap() > 2*batchSize { // a huge page went through it
+		e.out = bytes.Buffer{}
+	}
+	e.out.Reset()
+	for _, p := range pages {
+		for _, r := range []*record{answerRecord(p, info), requestRecord(p, info)} {
+			if err := e.add(r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return e.out.Bytes(), nil
+}
+
+// encode writes the records of pages, some at a time.
+func (w *Writer) encode(out io.Writer, pages []*crawl.Page) error {
+	for len(pages) > 0 {
+		n, size := 0, 0
+		for n < len(pages) && (n == 0 || size+len(pages[n].Body) <= batchSize) {
+			size += len(pages[n].Body)
+			n++
+		}
+		if err := w.encodeBatch(out, pages[:n]); err != nil {
+			return err
+		}
+		pages = pages[n:]
+	}
+	return nil
+}
+
+// encodeBatch has every processor encode a part of the pages, and writes the parts in order.
+func (w *Writer) encodeBatch(out io.Writer, pages []*crawl.Page) error {
+	parts := min(runtime.GOMAXPROCS(0), len(pages))
+	for len(w.encoders) < parts {
+		w.encoders = append(w.encoders, newEncoder(w.options.Plain))
+	}
+	var all sync.WaitGroup
+	blocks, errs := make([][]byte, parts), make([]error, parts)
+	for i := range parts {
+		all.Go(func() {
+			blocks[i], errs[i] = w.encoders[i].pages(pages[i*len(pages)/parts:(i+1)*len(pages)/parts], w.info())
+		})
+	}
+	all.Wait()
+	for i, block := range blocks {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if _, err := out.Write(block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// info is the ID of the file's warcinfo record.
+func (w *Writer) info() string { return recordID(w.name) }
+
+// encodeInfo writes the first record of a file.
+func (w *Writer) encodeInfo(out io.Writer) error {
+	e := newEncoder(w.options.Plain)
+	if err := e.add(infoRecord(w.info(), w.name, w.options.now(), w.options)); err != nil {
+		return err
+	}
+	_, err := out.Write(e.out.Bytes())
+	return err
+}
