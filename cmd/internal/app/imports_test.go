@@ -51,6 +51,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/validate":             {"scraperutils", "scraperutils/dates"},
 		"scraperutils/quality":              {"scraperutils"},
 		"scraperutils/runlog":               {"scraperutils"},
+		"scraperutils/crawl":                {"scraperutils", "scraperutils/pace", "scheduler"},
+		"scraperutils/crawl/durable":        {},
+		"scraperutils/crawl/jsonl":          {"scraperutils/crawl", "scraperutils/crawl/durable"},
+		"scraperutils/crawl/sinktest":       {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/warc":                 {"scraperutils/crawl", "scraperutils/crawl/durable"},
+		"scraperutils/amqp":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/jsonl"},
+		"scraperutils/amqp/amqptest":        {},
 		"db":                                {"scraperutils"},
 		"fixtures":                          {},
 		"authorities/register":              {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
@@ -95,18 +102,19 @@ func allows(allowed []string, name string) bool {
 
 // Some libraries have one home.
 func TestLibrariesHaveOneHome(t *testing.T) {
-	homes := map[string]string{
-		"github.com/mattn/go-sqlite3":  "db",
-		"github.com/go-resty/resty/v2": "scraperutils/agent",
-		"github.com/alecthomas/kong":   "cmd/",
-		"github.com/rs/zerolog":        "cmd/",
-		"github.com/stretchr/testify":  "authorities/register/registertest",
+	homes := map[string][]string{
+		"github.com/mattn/go-sqlite3":    {"db"},
+		"github.com/go-resty/resty/v2":   {"scraperutils/agent"},
+		"github.com/rabbitmq/amqp091-go": {"scraperutils/amqp", "scraperutils/amqp/amqptest"},
+		"github.com/alecthomas/kong":     {"cmd/"},
+		"github.com/rs/zerolog":          {"cmd/"},
+		"github.com/stretchr/testify":    {"authorities/register/registertest"},
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {
 			for library, home := range homes {
 				if path == library || strings.HasPrefix(path, library+"/") {
-					assert.True(t, allows([]string{home}, name), "%s imports %s, which only %s may", name, library, home)
+					assert.True(t, allows(home, name), "%s imports %s, which only %s may", name, library, home)
 				}
 			}
 		}
