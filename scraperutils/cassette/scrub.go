@@ -195,7 +195,7 @@ func (s scrubber) compressed(b []byte, open func() (io.Reader, error), compress 
 
 // Pieces in which a compressed body is searched, in bytes: a few bytes may hold megabytes.
 const (
-	pieceSize = 1 << 20 // at most
+	pieceSize = 1 << 20  // at most
 	seamSize  = 16 << 10 // of a piece, that the next one begins with: no secret is longer
 )
 
