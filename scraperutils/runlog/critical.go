@@ -79,10 +79,10 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// quoted writes a path for a shell.
-func quoted(path string) string {
-	if path != "" && !strings.ContainsAny(path, " \t\n'\"\\$`&;|<>()*?[]{}~#!") {
-		return path
+// quoted writes a word for a shell.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$`&;|<>()*?[]{}~#!") {
+		return word
 	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -163,3 +163,12 @@ func TestReasons(t *testing.T) {
 	_, page := pageOf(t, o)
 	assert.Equal(t, []string{"WARNING: Remove good from MORPH_EXPECT_BAD as it now works!", "ERROR: disk full"}, texts(page.Find(".cause")))
 }
+
+// What stands in a database need not have come from this program: nothing of it does more in a shell than be a word.
+func TestReplayCommandIsOneCommand(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
+	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "$(id);'x", Err: errors.New("it broke"), Evidence: "/e/$x", File: "my rows.yml"})
+	o, err := runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
+	require.NoError(t, err)
+	assert.Equal(t, `scrape --authority '$(id);'\''x' --authorities 'my rows.yml' --replay '/e/$x' --as-of 2025-05-07 --db replay.sqlite`, o.Authorities[0].Replay)
+}

@@ -187,7 +187,7 @@ func (a *AuthorityOverview) show(r result, inRun bool) {
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.requests, r.seconds, r.attempts
 	a.Evidence, a.Replay = r.Evidence, ""
 	if r.Evidence != "" {
-		a.Replay = "scrape --authority " + a.Label
+		a.Replay = "scrape --authority " + quoted(a.Label)
 		if r.File != "" {
 			a.Replay += " --authorities " + quoted(r.File)
 		}
