@@ -68,7 +68,9 @@ func odd() (pages []*crawl.Page) {
 		p.Unchanged, p.Status, p.Body, p.Before = true, http.StatusNotModified, nil, p.At.Add(-time.Hour)
 		p.Header.Set("Content-Length", "1234")
 	})
-	add(func(p *crawl.Page) { *p = *sinktest.Page(p.URL, "text/plain", bytes.Repeat([]byte("large "), 2*batchSize/6)) })
+	add(func(p *crawl.Page) {
+		*p = *sinktest.Page(p.URL, "text/plain", bytes.Repeat([]byte("large "), 2*batchSize/6))
+	})
 	add(func(p *crawl.Page) { p.Unchanged, p.Before = true, p.At.Add(-time.Hour) })
 	return pages
 }
