@@ -16,8 +16,8 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultCommitWithin = 10 * time.Millisecond
-	DefaultBusyTimeout  = 30 * time.Second
+	defaultCommitWithin = 10 * time.Millisecond
+	defaultBusyTimeout  = 30 * time.Second
 )
 
 // Options says how a DB behaves. The zero value is a good one.
@@ -44,10 +44,10 @@ type Commit struct {
 
 func (o Options) withDefaults() Options {
 	if o.CommitWithin <= 0 {
-		o.CommitWithin = DefaultCommitWithin
+		o.CommitWithin = defaultCommitWithin
 	}
 	if o.BusyTimeout <= 0 {
-		o.BusyTimeout = DefaultBusyTimeout
+		o.BusyTimeout = defaultBusyTimeout
 	}
 	if o.OnCommit == nil {
 		o.OnCommit = func(Commit) {}

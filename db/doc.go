@@ -16,5 +16,6 @@
 // waits for the same commit. A row that SQLite refuses fails alone; a commit that fails is told to every Ledger that had a
 // row in it. What Settle has acknowledged survives the death of the process at any moment.
 //
-// Reading goes through connections of its own and sees what is committed.
+// Reading goes through connections of its own and sees what is committed. Which tables there are, and how long their rows are
+// kept, is for those to say who write them.
 package db

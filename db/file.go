@@ -20,7 +20,7 @@ type File struct {
 func NewFile(path string, busy time.Duration) (File, error) {
 	path, err := resolve(path)
 	if busy <= 0 {
-		busy = DefaultBusyTimeout
+		busy = defaultBusyTimeout
 	}
 	return File{Path: path, Busy: busy}, err
 }

@@ -94,7 +94,7 @@ func TestWhenRecordsAreDue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := newQueue(DefaultCommitWithin)
+				q := newQueue(defaultCommitWithin)
 				due := drain(q)
 				c.use(t, &Ledger{queue: q, table: "data", keys: []string{"id"}})
 				q.close()

@@ -31,7 +31,7 @@ func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, &OpenError{Path: path, Advice: "there is no such file: give the path of a database"}
 	}
-	r, err := newReader(path, DefaultBusyTimeout)
+	r, err := newReader(path, defaultBusyTimeout)
 	if err != nil {
 		return nil, err
 	}

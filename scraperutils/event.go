@@ -20,14 +20,14 @@ const (
 
 // Event is one thing that happened to an operation. Fields that a kind does not name are zero.
 type Event struct {
-	Time      time.Time
-	Kind      EventKind
-	Label     string // of the operation; "": a request of no operation
-	Host      Host
-	Request   *Request
-	Wait      Wait
-	Status    int
-	Took      time.Duration
-	Err       error
-	Stack     string
+	Time    time.Time
+	Kind    EventKind
+	Label   string // of the operation; "": a request of no operation
+	Host    Host
+	Request *Request
+	Wait    Wait
+	Status  int
+	Took    time.Duration
+	Err     error
+	Stack   string
 }

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"runtime/pprof"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
 type options struct {
@@ -27,9 +28,7 @@ type options struct {
 func main() {
 	var o options
 	kong.Parse(&o, kong.Name("bench"), kong.Description("Walks list sites on loopback and prints what it took."))
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(350) // as the scrape command does
-	}
+	cli.TuneGarbage(os.Getenv)
 	if err := measure(o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

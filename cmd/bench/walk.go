@@ -18,7 +18,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // walkAll walks all sites and prints what it took.
@@ -35,9 +35,9 @@ func walkAll(o options) (err error) {
 		MaxRunning: o.MaxRunning,
 	}
 	began := time.Now()
-	trace := runlog.NewTimeline(began)
+	timeline := trace.New(began)
 	if !o.NoDelay {
-		config.OnEvent = []func(scraperutils.Event){trace.Observe}
+		config.OnEvent = []func(scraperutils.Event){timeline.Observe}
 	}
 	s := scheduler.New(config)
 	for i := range o.Sites {
@@ -50,7 +50,7 @@ func walkAll(o options) (err error) {
 		return err
 	}
 	fmt.Printf("multiscraper: sites=%d requests=%d rows=%d failed=%d seconds=%.3f%s\n",
-		o.Sites, results.Totals.Calls, sites.rows.Load(), len(results.Errors()), time.Since(began).Seconds(), slowest(trace, results))
+		o.Sites, results.Totals.Calls, sites.rows.Load(), len(results.Errors()), time.Since(began).Seconds(), slowest(timeline, results))
 	for _, err := range results.Errors() {
 		return err
 	}
@@ -58,11 +58,11 @@ func walkAll(o options) (err error) {
 }
 
 // slowest tells how long the slowest site's answers and rests took: no run could be shorter.
-func slowest(trace *runlog.Timeline, results *scheduler.Results) string {
+func slowest(timeline *trace.Timeline, results *scheduler.Results) string {
 	var most time.Duration
 	for _, r := range results.Operations {
-		if l := trace.Line(r.Label); l != nil {
-			most = max(most, l.Totals[string(runlog.Server)]+l.Totals[string(runlog.Polite)])
+		if l := timeline.Line(r.Label); l != nil {
+			most = max(most, l.Totals[string(trace.Server)]+l.Totals[string(trace.Polite)])
 		}
 	}
 	if most == 0 {

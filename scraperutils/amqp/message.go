@@ -19,7 +19,7 @@ const maxMessage = 1 << 20
 
 // MessageError says why a message gives nothing to fetch.
 type MessageError struct {
-	Excerpt string // of the message: its beginning
+	Excerpt string // of the message: its beginning, without user information
 	Err     error
 }
 
@@ -30,9 +30,9 @@ func (e *MessageError) Unwrap() error { return e.Err }
 
 func messageError(body []byte, err error) error {
 	const most = 100
-	excerpt := string(body[:min(len(body), most)])
-	if len(body) > most {
-		excerpt += "…"
+	excerpt := scraperutils.WithoutUser(string(body[:min(len(body), 40*most)]))
+	if len(excerpt) > most {
+		excerpt = excerpt[:most] + "…"
 	}
 	return &MessageError{excerpt, err}
 }

@@ -271,6 +271,7 @@ func TestMessages(t *testing.T) {
 		"another scheme":          {"ftp://a.example/x", "", 0, `has scheme "ftp", expected http or https`},
 		"no host":                 {"http:///x", "", 0, "has no host"},
 		"a user":                  {"http://me:secret@a.example/", "", 0, "has a user in its URL"},
+		"a user, far in":          {strings.Repeat(" ", 80) + "http://me:secret" + strings.Repeat("x", 50) + "@a.example/", "", 0, "has a user in its URL"},
 		"a broken escape":         {"http://a.example/%zz", "", 0, "is no URL"},
 		"more than there is room": {"http://a.example/" + strings.Repeat("x", maxMessage), "", 0, "expected 1048576 at most"},
 	} {
@@ -280,6 +281,7 @@ func TestMessages(t *testing.T) {
 			if c.err != "" {
 				require.ErrorContains(t, err, c.err)
 				assert.Less(t, len(err.Error()), 400)
+				assert.NotContains(t, err.Error(), "secret")
 				return
 			}
 			require.NoError(t, err)

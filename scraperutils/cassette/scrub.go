@@ -20,8 +20,8 @@ const (
 	redacted      = "<REDACTED>"
 	redactedInURL = "%3CREDACTED%3E" // where bare brackets would make a URL unreadable
 
-	// What a compressed body holds beyond this is not searched for secrets, and so not written.
-	mostDecoded = 64 << 20
+	// What a compressed body holds beyond this is not searched for secrets, and so not written. No agent reads as much.
+	mostDecoded = 21 << 20
 )
 
 // withoutUserinfo hides user and password of every URL in a line of text.
@@ -139,17 +139,18 @@ func withoutCookieValue(cookie string) string {
 
 // body takes secrets out of a body, which may be compressed: by gzip, as it shows itself, or in the other way that is asked for.
 func (s scrubber) body(b []byte, contentEncoding string) []byte {
-	var in io.Reader
-	var err error
 	switch {
 	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):
-		in, err = gzip.NewReader(bytes.NewReader(b))
-		return s.compressed(b, in, err, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+		open := func() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(b)) }
+		return s.compressed(b, open, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
 	case strings.EqualFold(contentEncoding, "deflate"):
-		if in, err = zlib.NewReader(bytes.NewReader(b)); err != nil { // without the wrapping, as some servers have it
-			in, err = flate.NewReader(bytes.NewReader(b)), nil
+		open := func() (io.Reader, error) {
+			if in, err := zlib.NewReader(bytes.NewReader(b)); err == nil {
+				return in, nil
+			}
+			return flate.NewReader(bytes.NewReader(b)), nil // without the wrapping, as some servers have it
 		}
-		return s.compressed(b, in, err, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
+		return s.compressed(b, open, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
 	}
 	return s.plain(b)
 }
@@ -164,22 +165,52 @@ func (s scrubber) plain(b []byte) []byte {
 }
 
 // compressed returns the body as it is where there is no secret inside, as far as it can be decompressed.
-func (s scrubber) compressed(b []byte, in io.Reader, err error, compress func(io.Writer) io.WriteCloser) []byte {
+func (s scrubber) compressed(b []byte, open func() (io.Reader, error), compress func(io.Writer) io.WriteCloser) []byte {
+	in, err := open()
 	if err != nil {
 		return s.plain(b)
 	}
-	inside, _ := io.ReadAll(io.LimitReader(in, mostDecoded+1))
-	if len(inside) == 0 {
+	size, clean := s.search(in, min(seamSize+16*len(b), pieceSize))
+	switch {
+	case size == 0:
 		return s.plain(b)
-	}
-	searched := string(inside[:min(len(inside), mostDecoded)])
-	clean := s.page(searched)
-	if clean == searched && len(inside) <= mostDecoded {
+	case clean && size <= mostDecoded:
 		return b
 	}
+	if in, err = open(); err != nil {
+		return nil // it could be opened before
+	}
+	in = io.LimitReader(in, mostDecoded)
 	var out bytes.Buffer
-	w := compress(&out)
-	_, _ = io.WriteString(w, clean) // to memory
+	w := compress(&out) // to memory: it does not fail
+	if clean {
+		_, _ = io.Copy(w, in)
+	} else {
+		inside, _ := io.ReadAll(in)
+		_, _ = io.WriteString(w, s.page(string(inside)))
+	}
 	_ = w.Close()
 	return out.Bytes()
+}
+
+// Pieces in which a compressed body is searched, in bytes: a few bytes may hold megabytes.
+const (
+	pieceSize = 1 << 20  // at most
+	seamSize  = 16 << 10 // of a piece, that the next one begins with: no secret is longer
+)
+
+// search reports whether a body has nothing to hide, and how much it holds, as far as one looks: in pieces of a size.
+func (s scrubber) search(in io.Reader, pieces int) (size int, clean bool) {
+	in = io.LimitReader(in, mostDecoded+1)
+	piece, seam := make([]byte, pieces), 0
+	for clean = true; ; {
+		n, err := io.ReadFull(in, piece[seam:])
+		size += n
+		text := string(piece[:seam+n])
+		clean = clean && s.page(text) == text
+		if err != nil {
+			return size, clean
+		}
+		seam = copy(piece, piece[pieces-seamSize:])
+	}
 }

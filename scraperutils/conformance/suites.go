@@ -75,6 +75,7 @@ const (
 	dates    = "scraperutils/dates"
 	pace     = "scraperutils/pace"
 	quality  = "scraperutils/quality"
+	report   = "scraperutils/report"
 	runlog   = "scraperutils/runlog"
 	validate = "scraperutils/validate"
 )
@@ -87,7 +88,7 @@ var owners = []owner{
 	}},
 	{id: "sqlite_contract", version: "fc50176", packages: []string{"db"}},
 	{id: "morph_diff", version: "d18c9dbe", packages: []string{"db"}},
-	{id: "report_on_results", version: "0.8.2", packages: []string{runlog}},
+	{id: "report_on_results", version: "0.8.2", packages: []string{report}},
 	{id: "log_scraping_run", version: "0.8.2", packages: []string{runlog}},
 	{id: "pa_validation", version: "0.15.0", packages: []string{validate}},
 	{id: "save_record", version: "0.8.2", packages: []string{validate, "db"}},
@@ -103,13 +104,13 @@ var owners = []owner{
 	{id: "dqm", version: "0.8.2", packages: []string{quality}},
 	{id: "dqm", version: "0.15.0", packages: []string{quality}},
 	{id: "selected_authorities", version: "0.8.2", packages: []string{app}},
-	{id: "cleanup_old_records", version: "0.15.0", packages: []string{"db"}},
+	{id: "cleanup_old_records", version: "0.15.0", packages: []string{app}},
 	{id: "geocodable", version: "0.15.0", packages: []string{validate}},
 	{id: "geocodable", version: "0.8.2", packages: []string{validate}},
 	{id: "reasonable_description", version: "0.15.0", packages: []string{validate}},
 	{id: "info_url_sampling", version: "0.15.0", packages: []string{validate}},
 	{id: "info_url_details", version: "0.15.0", packages: []string{validate}},
-	{id: "validate_scraper_data_exe", version: "0.15.0", packages: []string{validate}},
+	{id: "validate_scraper_data_exe", version: "0.15.0", packages: []string{app}},
 	{id: "mechanize_actions", version: "0.8.2", packages: []string{agent + "/actions"}},
 	{id: "agent_config_max_load", version: "0.8.2", packages: []string{app}},
 	{id: "agent_random_range", version: "0.8.2", packages: []string{pace}},

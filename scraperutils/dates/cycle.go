@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// ErrEmptyCycle says that a cycle has no position that could be picked.
-var ErrEmptyCycle = errors.New("a cycle needs at least one position")
+// errEmptyCycle says that a cycle has no position that could be picked.
+var errEmptyCycle = errors.New("a cycle needs at least one position")
 
-// Position returns where a cycle of so many positions stands, from 0: at override where it is not nil, else at the Julian
-// day number of the date that day shows in its own zone; both modulo the cycle. Its error is ErrEmptyCycle.
-func Position(day time.Time, cycle int, override *int) (int, error) {
+// position returns where a cycle of so many positions stands, from 0: at override where it is not nil, else at the Julian
+// day number of the date that day shows in its own zone; both modulo the cycle. Its error is errEmptyCycle.
+func position(day time.Time, cycle int, override *int) (int, error) {
 	if cycle < 1 {
-		return 0, ErrEmptyCycle
+		return 0, errEmptyCycle
 	}
 	if override != nil {
 		return mod(*override, cycle), nil
@@ -20,9 +20,10 @@ func Position(day time.Time, cycle int, override *int) (int, error) {
 	return mod(julian(day), cycle), nil
 }
 
-// Pick returns the value whose turn it is; day, override and error are those of Position.
+// Pick returns the value whose turn it is: the one at override where that is not nil, else at the Julian day number of the date
+// that day shows in its own zone; both modulo the number of values. No values are an error.
 func Pick[T any](values []T, day time.Time, override *int) (T, error) {
-	i, err := Position(day, len(values), override)
+	i, err := position(day, len(values), override)
 	if err != nil {
 		var none T
 		return none, err

@@ -123,12 +123,6 @@ func ExampleToday() {
 	// Output: 2025-03-01
 }
 
-func ExamplePosition() {
-	position, err := dates.Position(time.Date(2025, 5, 7, 0, 0, 0, 0, time.UTC), 4, nil)
-	fmt.Println(position, err)
-	// Output: 3 <nil>
-}
-
 func ExamplePick() {
 	searches := []string{"last month", "last week", "last fortnight", "last week"}
 	search, err := dates.Pick(searches, time.Date(2025, 5, 4, 0, 0, 0, 0, time.UTC), nil)

@@ -21,8 +21,8 @@ func DefaultPlan() Plan { return Plan{Days: 33, EveryTime: 4, MaxPeriod: 2} }
 // longestPeriod is the longest one that has a rota.
 const longestPeriod = 4
 
-// MaxPeriodUsed returns the period that Ranges keeps: MaxPeriod within 1 to 4, or 1 where there is nothing to take turns.
-func (p Plan) MaxPeriodUsed() int {
+// maxPeriodUsed returns the period that Ranges keeps: MaxPeriod within 1 to 4, or 1 where there is nothing to take turns.
+func (p Plan) maxPeriodUsed() int {
 	if p.Days <= 0 || p.Days <= p.everyTime() {
 		return 1
 	}
@@ -57,7 +57,7 @@ func (p Plan) rota() [][]band {
 	always := band{every, 0, "everytime"}
 	older := p.Days - every // the days that take turns
 	half := every + older/2
-	switch p.MaxPeriodUsed() {
+	switch p.maxPeriodUsed() {
 	case 1:
 		return [][]band{{{p.Days - 1, 0, "everything"}}}
 	case 2:

@@ -2,6 +2,7 @@ package quality
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -18,15 +19,15 @@ func DefaultLimit() Limit { return Limit{Base: 5.01, Percentage: 10} }
 // Of returns how many unprocessable records are borne after so many saved ones.
 func (l Limit) Of(saved int) float64 { return l.Base + l.Percentage*float64(saved)/100 }
 
-// Monitor counts the records of one authority in one attempt. It belongs to that authority's scraper: its methods must not
-// run at the same time.
+// Monitor counts the records of one authority in one attempt. That authority's scraper counts, one
+// record at a time; anybody may read the counts meanwhile.
 type Monitor struct {
 	authority string
 	limit     Limit
 
 	// Changed by Saved and Unprocessable alone.
-	saved         int
-	unprocessable int
+	saved         atomic.Int64
+	unprocessable atomic.Int64
 }
 
 // New returns the Monitor of an authority of which nothing is known yet.
@@ -35,18 +36,21 @@ func New(authority string, limit Limit) *Monitor {
 }
 
 // Saved counts a record that was saved.
-func (m *Monitor) Saved() { m.saved++ }
+func (m *Monitor) Saved() { m.saved.Add(1) }
 
 // Unprocessable counts a record that can't be used. Its error is a *scraperutils.UnprocessableSite: these are too many.
 func (m *Monitor) Unprocessable() error {
-	m.unprocessable++
-	if float64(m.unprocessable) <= m.limit.Of(m.saved) {
+	m.unprocessable.Add(1)
+	saved, unprocessable := m.Counts()
+	if float64(unprocessable) <= m.limit.Of(saved) {
 		return nil
 	}
 	return &scraperutils.UnprocessableSite{Reason: fmt.Sprintf(
 		"Too many unprocessable_records for %s: saved %d, unprocessable %d - aborting processing of site!",
-		m.authority, m.saved, m.unprocessable)}
+		m.authority, saved, unprocessable)}
 }
 
 // Counts returns how many records were saved and how many could not be used.
-func (m *Monitor) Counts() (saved, unprocessable int) { return m.saved, m.unprocessable }
+func (m *Monitor) Counts() (saved, unprocessable int) {
+	return int(m.saved.Load()), int(m.unprocessable.Load())
+}

@@ -10,14 +10,14 @@ import (
 // maxBacktrace is how many lines of a stack are kept.
 const maxBacktrace = 6
 
-// Backtrace returns the lines of an error's stack that say something, or nil where it has none: the first two, whatever they
+// backtrace returns the lines of an error's stack that say something, or nil where it has none: the first two, whatever they
 // are, and then those of the project, six at most.
-func Backtrace(err error) []string {
+func backtrace(err error) []string {
 	var stacked interface{ StackLines() []string }
 	if !errors.As(err, &stacked) {
 		return nil
 	}
-	return Meaningful(stacked.StackLines())
+	return meaningful(stacked.StackLines())
 }
 
 // ProjectLine is the first line of an error's stack that is the project's own, in brackets behind a space, or "".
@@ -34,8 +34,8 @@ func ProjectLine(err error) string {
 	return ""
 }
 
-// Meaningful picks the lines of a stack that say something.
-func Meaningful(stack []string) []string {
+// meaningful picks the lines of a stack that say something.
+func meaningful(stack []string) []string {
 	var kept []string
 	for i, line := range stack {
 		if (i < 2 || !foreign(line)) && len(kept) < maxBacktrace {
@@ -45,7 +45,7 @@ func Meaningful(stack []string) []string {
 	return kept
 }
 
-// foreign tells lines of libraries: Ruby's as the gem does, and Go's.
+// foreign reports whether a line is of a library: Ruby's as the gem does, and Go's.
 func foreign(line string) bool {
 	for _, part := range []string{"/vendor/", "/gems/", "/ruby/", "@v", "/usr/local/go/", "/go/src/"} {
 		if strings.Contains(line, part) {
@@ -55,10 +55,15 @@ func foreign(line string) bool {
 	return false
 }
 
-// TypeName is the name of an error's type: the first that is more than a text or a wrapping of the standard library.
-func TypeName(err error) string { return cmp.Or(typeName(err), "errors.errorString") }
-
+// typeName is the name of an error's type: the first that is more than a text or a wrapping of the standard library; "" of none.
 func typeName(err error) string {
+	if err == nil {
+		return ""
+	}
+	return cmp.Or(tellingType(err), "errors.errorString")
+}
+
+func tellingType(err error) string {
 	switch t := strings.TrimPrefix(fmt.Sprintf("%T", err), "*"); t {
 	case "errors.errorString", "fmt.wrapError", "fmt.wrapErrors", "errors.joinError", "url.Error", "scraperutils.Reworded":
 	default:
@@ -67,11 +72,11 @@ func typeName(err error) string {
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
 		if inner := e.Unwrap(); inner != nil {
-			return typeName(inner)
+			return tellingType(inner)
 		}
 	case interface{ Unwrap() []error }:
 		for _, inner := range e.Unwrap() {
-			if name := typeName(inner); name != "" {
+			if name := tellingType(inner); name != "" {
 				return name
 			}
 		}

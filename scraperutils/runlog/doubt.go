@@ -172,12 +172,10 @@ func (l *Log) saveYield(e entry) error {
 	if !l.learns() {
 		return nil
 	}
-	y := pastYield{Yield: e.outcome.Yield, day: l.today, at: e.at, doubted: e.outcome.Verdict == Implausible}
-	row, err := y.record(e.outcome.Authority, l.run.Source)
-	if err != nil {
-		return err
-	}
-	return l.yields.Save(row)
+	return l.yields.save(pastYield{
+		Yield: e.outcome.Yield, authority: e.outcome.Authority, source: l.run.Source,
+		day: l.today, at: e.at, doubted: e.outcome.Verdict == Implausible,
+	})
 }
 
 // Doubt holds what the authorities of a run gave against their past, once all have ended: only then is it known whether the
@@ -209,7 +207,7 @@ func (l *Log) Doubt(ctx context.Context, least map[string]Least) (map[string]Out
 		e.outcome = e.outcome.doubted(why)
 		e.merged = e.outcome
 		l.ended[label], doubted[label] = e, e.outcome
-		problem = errors.Join(problem, l.rows.Save(l.row(e)), l.saveYield(e), l.remember(e))
+		problem = errors.Join(problem, l.saveOutcome(e), l.saveYield(e), l.remember(e))
 	}
 	return doubted, problem
 }

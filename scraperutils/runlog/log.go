@@ -5,45 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
-
-// The tables. The first two are the ScraperUtils gem's, with columns of ours behind its own.
-const (
-	logTable      = "scrape_log"
-	summaryTable  = "scrape_summary"
-	historyTable  = "authority_history"
-	timelineTable = "scrape_timeline"
-)
-
-// keysOf is the columns that tell the rows of each table apart.
-var keysOf = map[string][]string{
-	logTable:      {"authority_label", "run_at"},
-	summaryTable:  {"run_at"},
-	historyTable:  {"authority_label"},
-	timelineTable: {"authority_label"},
-	runTable:      {"began_at"},
-	yieldTable:    {"authority_label", "run_at"},
-}
-
-// Tables returns the tables that a Log writes, with the columns that tell the rows of each apart.
-func Tables() map[string][]string { return maps.Clone(keysOf) }
-
-// timeOf is the column that says when, of the tables by which a run is known.
-var timeOf = map[string]string{logTable: "run_at", summaryTable: "run_at", runTable: "began_at"}
-
-// KeepDays is how long rows of the log and the summaries are kept.
-const KeepDays = 30
 
 // Database is what a Log needs of one.
 type Database interface {
 	Querier
-	Exec(ctx context.Context, statement string, args ...any) (int64, error)
+	// Trim deletes the rows of a table that a column says are of days before one (as YYYY-MM-DD), where there are such.
+	// It returns how many, and what the column of the oldest said.
+	Trim(ctx context.Context, table, column, before string) (rows int64, oldest string, err error)
 }
 
 // Saver takes rows of one table; they are on the disk after Settle.
@@ -52,16 +26,24 @@ type Saver interface {
 	Settle(ctx context.Context) error
 }
 
+// ledger saves the values of one table.
+type ledger[T any] struct {
+	table[T]
+	Saver
+}
+
+func (l ledger[T]) save(v T) error { return l.Save(l.record(v)) }
+
 // Log writes what becomes of authorities. It belongs to one goroutine.
 type Log struct {
 	today    time.Time // at midnight UTC
 	database Database
-	rows     Saver
-	sums     Saver
-	history  Saver
-	timeline Saver
-	runs     Saver
-	yields   Saver
+	rows     ledger[logged]
+	sums     ledger[summary]
+	runs     ledger[Run]
+	history  ledger[History]
+	yields   ledger[pastYield]
+	timeline ledger[timeline]
 	known    map[string]History
 	run      Run // that was saved last
 	ended    map[string]entry
@@ -75,54 +57,35 @@ type entry struct {
 	before  History   // the run
 }
 
-// NewLog reads the history and drops what is older than KeepDays now. savers makes the ledger of a table with its keys. today
-// is the day that the run is for, by which an authority's quiet is judged.
+// NewLog reads the history and drops rows that have been kept for long enough now. savers makes the ledger of a table with its
+// keys. today is the day that the run is for, by which an authority's quiet is judged.
 func NewLog(ctx context.Context, database Database, savers func(table string, keys ...string) Saver, now, today time.Time) (*Log, error) {
 	known, err := ReadHistory(ctx, database)
 	if err != nil {
 		return nil, err
 	}
+	saver := func(k kind) Saver { return savers(k.name, k.keys...) }
 	l := &Log{
 		today:    parseDate(today.Format(time.DateOnly)),
 		database: database,
-		rows:     savers(logTable, keysOf[logTable]...),
-		sums:     savers(summaryTable, keysOf[summaryTable]...),
-		history:  savers(historyTable, keysOf[historyTable]...),
-		timeline: savers(timelineTable, keysOf[timelineTable]...),
-		runs:     savers(runTable, keysOf[runTable]...),
-		yields:   savers(yieldTable, keysOf[yieldTable]...),
+		rows:     ledger[logged]{logTable, saver(logTable.kind)},
+		sums:     ledger[summary]{summaryTable, saver(summaryTable.kind)},
+		runs:     ledger[Run]{runTable, saver(runTable.kind)},
+		history:  ledger[History]{historyTable, saver(historyTable.kind)},
+		yields:   ledger[pastYield]{yieldTable, saver(yieldTable.kind)},
+		timeline: ledger[timeline]{timelineTable, saver(timelineTable.kind)},
 		known:    known,
 		ended:    map[string]entry{},
 	}
-	return l, l.trim(ctx, now)
-}
-
-// trim drops what is too old. It writes only where there is something.
-func (l *Log) trim(ctx context.Context, now time.Time) error {
-	for table, column := range timeOf {
-		if err := l.trimTable(ctx, table, column, now.AddDate(0, 0, -KeepDays)); err != nil {
-			return err
+	for _, k := range kinds() {
+		if k.days == 0 {
+			continue
+		}
+		if _, _, err := database.Trim(ctx, k.name, k.dated, now.AddDate(0, 0, -k.days).Format(time.DateOnly)); err != nil {
+			return nil, err
 		}
 	}
-	return l.trimTable(ctx, yieldTable, "run_at", now.AddDate(0, 0, -yieldDays))
-}
-
-func (l *Log) trimTable(ctx context.Context, table, column string, oldest time.Time) error {
-	where, day := " FROM "+table+" WHERE date("+column+") < ?", oldest.Format(time.DateOnly)
-	old := 0
-	for r, err := range readTable(ctx, l.database, table, "SELECT count(*) AS n"+where, day) {
-		if err != nil {
-			return fmt.Errorf("trim %s: %w", table, err)
-		}
-		old = int(number(r, "n"))
-	}
-	if old == 0 {
-		return nil
-	}
-	if _, err := l.database.Exec(ctx, "DELETE"+where, day); err != nil {
-		return fmt.Errorf("trim %s: %w", table, err)
-	}
-	return nil
+	return l, nil
 }
 
 // History returns what is known of an authority.
@@ -131,8 +94,8 @@ func (l *Log) History(authority string) History { return l.known[authority] }
 // Begin returns the time by which an attempt is known: now in seconds, or the second after the last one known.
 func (l *Log) Begin(ctx context.Context, now time.Time) (time.Time, error) {
 	at := now.Truncate(time.Second)
-	for table, column := range timeOf {
-		for r, err := range readTable(ctx, l.database, table, "SELECT "+column+" AS at FROM "+table+" ORDER BY strftime('%s', "+column+") DESC LIMIT 1") {
+	for _, k := range []kind{logTable.kind, summaryTable.kind, runTable.kind} {
+		for r, err := range query(ctx, l.database, k.name, "SELECT "+k.dated+" AS at FROM "+k.name+" ORDER BY strftime('%s', "+k.dated+") DESC LIMIT 1") {
 			if err != nil {
 				return at, fmt.Errorf("read the last run: %w", err)
 			}
@@ -144,6 +107,13 @@ func (l *Log) Begin(ctx context.Context, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
+// Save writes the row of a run, as it is now, the first time before its first outcome. What comes of a replay stays out of the
+// history.
+func (l *Log) Save(r Run) error {
+	l.run = r
+	return l.runs.save(r)
+}
+
 // Ended judges an outcome of the attempt that began at runAt and writes its row, what it gave, and the history. A run counts
 // once in the history, whatever the number of its attempts.
 func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
@@ -152,19 +122,18 @@ func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
 	if o.Attempt <= 1 {
 		e = entry{before: l.known[label]}
 	}
-	o = Judge(o, l.known[label], l.today)
+	o = judge(o, l.known[label], l.today)
 	e.at, e.outcome, e.merged = runAt, o, Merged(e.merged, o)
 	l.ended[label] = e
-	problem := errors.Join(l.rows.Save(l.row(e)), l.remember(e))
+	problem := errors.Join(l.saveOutcome(e), l.remember(e))
 	if o.Verdict == OK || o.Verdict == Empty {
 		problem = errors.Join(problem, l.saveYield(e))
 	}
 	return o, problem
 }
 
-// row is the row of an attempt in scrape_log.
-func (l *Log) row(e entry) scraperutils.Record {
-	return append(e.outcome.record(e.at), scraperutils.Field{Name: "source", Value: orNull(string(l.run.Source))})
+func (l *Log) saveOutcome(e entry) error {
+	return l.rows.save(logged{Outcome: e.outcome, at: e.at, source: l.run.Source})
 }
 
 // remember writes the history as it is after a run so far. A replay leaves no trace in it. Built-in sites, and runs as of
@@ -178,55 +147,29 @@ func (l *Log) remember(e entry) error {
 	case kind != known:
 		h = History{}
 	}
-	h = h.After(e.merged, l.today)
+	h = h.after(e.merged, l.today)
 	h.Source = kind
 	l.known[e.outcome.Authority] = h
-	return l.history.Save(h.record())
+	return l.history.save(h)
 }
 
-// record is the row in scrape_log: the gem's columns, then ours.
-func (o Outcome) record(runAt time.Time) scraperutils.Record {
-	var message, class any
-	if o.Err != nil {
-		message, class = o.Err.Error(), TypeName(o.Err)
+// Keep writes the timeline of an authority in the run that began at runAt; the one before goes, unless this is a replay, which
+// waits for nobody.
+func (l *Log) Keep(runAt time.Time, authority string, line *trace.Line) error {
+	if line == nil || l.run.isReplay() {
+		return nil
 	}
-	return scraperutils.Record{
-		{Name: "run_at", Value: iso(runAt)},
-		{Name: "attempt", Value: o.Attempt},
-		{Name: "authority_label", Value: o.Authority},
-		{Name: "records_saved", Value: o.Saved},
-		{Name: "unprocessable_records", Value: o.Unprocessable},
-		{Name: "status", Value: o.Status()},
-		{Name: "error_message", Value: message},
-		{Name: "error_class", Value: class},
-		{Name: "error_backtrace", Value: orNull(strings.Join(Backtrace(o.Err), "\n"))},
-		{Name: "verdict", Value: string(o.Verdict)},
-		{Name: "failure_class", Value: orNull(string(o.Class))},
-		{Name: "duration", Value: round1(o.Took)},
-		{Name: "requests", Value: o.Requests},
-		{Name: "evidence", Value: orNull(o.evidence())},
-		{Name: "authorities_file", Value: orNull(o.File)},
-		{Name: "remark", Value: orNull(o.Remark())},
-	}
+	return l.timeline.save(timeline{authority, runAt, line})
 }
 
 // Summarise writes the row of an attempt, in the order in which its authorities are given, and waits until all rows are on the
 // disk.
 func (l *Log) Summarise(ctx context.Context, runAt time.Time, attempt int, took time.Duration, outcomes []Outcome) error {
-	labels := map[string][]string{}
+	s := summary{at: runAt, attempt: attempt, took: took, labels: map[string][]string{}}
 	for _, o := range outcomes {
-		labels[o.Status()] = append(labels[o.Status()], o.Authority)
+		s.labels[o.status()] = append(s.labels[o.status()], o.Authority)
 	}
-	r := scraperutils.Record{{Name: "run_at", Value: iso(runAt)}, {Name: "attempt", Value: attempt}, {Name: "duration", Value: round1(took)}}
-	statuses := []string{"successful", "failed", "interrupted"}
-	for _, s := range statuses {
-		r = append(r, scraperutils.Field{Name: s, Value: strings.Join(labels[s], ",")})
-	}
-	for _, s := range []string{"successful", "interrupted", "failed"} {
-		r = append(r, scraperutils.Field{Name: s + "_count", Value: len(labels[s])})
-	}
-	r = append(r, scraperutils.Field{Name: "public_ip", Value: nil})
-	if err := l.sums.Save(r); err != nil {
+	if err := l.sums.save(s); err != nil {
 		return err
 	}
 	return l.Settle(ctx)

@@ -23,7 +23,7 @@ type Outcome struct {
 	File          string // where its row of the registry stands; "" where it is built in
 	Yield         Yield  // what it gave, of one that ended well
 
-	// What Judge makes of it.
+	// What the Log makes of it.
 	Verdict Verdict
 	Class   scraperutils.Class // of a failure
 	Doubts  []string           // what makes it implausible
@@ -43,6 +43,12 @@ const (
 	Implausible Verdict = "implausible"
 )
 
+// allVerdicts in the order of their columns.
+var allVerdicts = [...]Verdict{OK, Empty, Partial, Failed, Silent, Implausible}
+
+// Verdicts returns all verdicts, the best first.
+func Verdicts() []Verdict { return allVerdicts[:] }
+
 // Bad reports whether the verdict counts as a failure.
 func (v Verdict) Bad() bool { return v == Partial || v == Failed || v == Silent || v == Implausible }
 
@@ -54,20 +60,32 @@ func (o Outcome) evidence() string {
 	return o.Evidence
 }
 
-// Status is the word that the ScraperUtils gem has for an outcome in its log.
-func (o Outcome) Status() string {
+// The words that the ScraperUtils gem has for an outcome in its log.
+const (
+	successful  = "successful"
+	failed      = "failed"
+	interrupted = "interrupted"
+)
+
+// status is the gem's word for an outcome.
+func (o Outcome) status() string {
 	switch {
 	case o.Unfinished || o.Err != nil && o.Saved > 0:
-		return "interrupted"
+		return interrupted
 	case o.Err == nil && o.Saved > 0:
-		return "successful"
+		return successful
 	default:
-		return "failed"
+		return failed
 	}
 }
 
-// Judge gives an outcome its verdict and class, by what is known of the authority.
-func Judge(o Outcome, h History, today time.Time) Outcome {
+// verdictOf is what the gem's word for an outcome comes to.
+func verdictOf(status string) Verdict {
+	return map[string]Verdict{successful: OK, interrupted: Partial, failed: Failed}[status]
+}
+
+// judge gives an outcome its verdict and class, by what is known of the authority.
+func judge(o Outcome, h History, today time.Time) Outcome {
 	o.Class = scraperutils.ClassOf(o.Err)
 	if o.Overdue && o.Err != nil && o.Class == scraperutils.ClassOther {
 		o.Class = scraperutils.ClassStuck
@@ -79,7 +97,7 @@ func Judge(o Outcome, h History, today time.Time) Outcome {
 		o.Verdict = Failed
 	case o.Saved > 0:
 		o.Verdict = OK
-	case h.SilentOn(today):
+	case h.silentOn(today):
 		o.Verdict = Silent
 	default:
 		o.Verdict = Empty
@@ -91,7 +109,7 @@ func Judge(o Outcome, h History, today time.Time) Outcome {
 func (o Outcome) Remark() string {
 	remarks := o.Doubts
 	if o.Overdue {
-		remarks = append([]string{overdueRemark}, remarks...)
+		remarks = append([]string{OverdueRemark}, remarks...)
 	}
 	return strings.Join(remarks, "; ")
 }
@@ -102,7 +120,8 @@ func (o Outcome) doubted(why []string) Outcome {
 	return o
 }
 
-const overdueRemark = "held its turn for longer than 60s (where: see the log)"
+// OverdueRemark is the first remark on an authority whose scraper held its turn for too long.
+const OverdueRemark = "held its turn for longer than 60s (where: see the log)"
 
 // Merged is what two attempts on an authority come to: the last one, with the records of both where it failed.
 func Merged(before, o Outcome) Outcome {
@@ -114,17 +133,4 @@ func Merged(before, o Outcome) Outcome {
 		o.Verdict = Partial
 	}
 	return o
-}
-
-// Retryable tells whether another attempt may help. What says of itself that it is useless, and a site that keeps crawlers
-// out, does not get one.
-func (o Outcome) Retryable() bool {
-	if o.Err == nil {
-		return false
-	}
-	switch o.Class {
-	case scraperutils.ClassRobots, scraperutils.ClassBlocked, scraperutils.ClassQuality, scraperutils.ClassRunTimeout, scraperutils.ClassStuck:
-		return false
-	}
-	return !isUseless(o.Err)
 }

@@ -2,15 +2,11 @@ package runlog
 
 import (
 	"cmp"
-	"encoding/json"
-	"strings"
+	"context"
+	"fmt"
+	"slices"
 	"time"
-
-	"github.com/multiscraper/multiscraper/scraperutils"
 )
-
-// runTable has a row a run, written when it begins, so that one that is killed is known too.
-const runTable = "scrape_run"
 
 // Source is what a run asks.
 type Source string
@@ -37,56 +33,18 @@ type Run struct {
 	Reasons     string // what was not expected, a line each, or ""
 }
 
-func (r Run) record() scraperutils.Record {
-	var ended, code, took any
-	if !r.Ended.IsZero() {
-		ended, code, took = iso(r.Ended), r.ExitCode, r.Took.Seconds()
-	}
-	return scraperutils.Record{
-		{Name: "began_at", Value: iso(r.At)},
-		{Name: "day", Value: dateOrNull(r.Day)},
-		{Name: "authorities", Value: strings.Join(r.Authorities, ",")},
-		{Name: "ended_at", Value: ended},
-		{Name: "seconds", Value: took},
-		{Name: "exit_code", Value: code},
-		{Name: "cause", Value: orNull(r.Cause)},
-		{Name: "source", Value: orNull(string(r.Source))},
-		{Name: "reasons", Value: orNull(r.Reasons)},
-	}
-}
+// idLayout is how a run is named to readers: when it began.
+const idLayout = "2006-01-02T15:04:05"
 
-// Save writes the row of a run, as it is now, the first time before its first outcome. What comes of a replay stays out of the
-// history.
-func (l *Log) Save(r Run) error {
-	l.run = r
-	return l.runs.Save(r.record())
-}
+// ID is the name of a run in one database.
+func (r Run) ID() string { return r.At.Format(idLayout) }
 
-// lineJSON is a line as it stands in scrape_timeline.
-type lineJSON struct {
-	Segments []Segment          `json:"segments"`
-	Totals   map[string]float64 `json:"totals"` // seconds
-}
-
-// Keep writes the timeline of an authority in the run that began at runAt; the one before goes, unless this is a replay, which
-// waits for nobody.
-func (l *Log) Keep(runAt time.Time, authority string, line *Line) error {
-	if line == nil || l.run.Source == FromReplay {
+// onceEnded is a value that only a run that has ended has.
+func (r Run) onceEnded(v any) any {
+	if r.Ended.IsZero() {
 		return nil
 	}
-	j := lineJSON{Segments: line.Segments, Totals: map[string]float64{}}
-	for name, d := range line.Totals {
-		j.Totals[name] = d.Seconds()
-	}
-	text, err := json.Marshal(j)
-	if err != nil {
-		return err
-	}
-	return l.timeline.Save(scraperutils.Record{
-		{Name: "authority_label", Value: authority},
-		{Name: "run_at", Value: iso(runAt)},
-		{Name: "line", Value: string(text)},
-	})
+	return v
 }
 
 // kind is the source of a run as the history sees it.
@@ -98,6 +56,20 @@ func (r Run) kind() Source {
 }
 
 // counts reports whether a row of the log is of a run like this one: replays stand apart.
-func (r Run) counts(row scraperutils.Record) bool {
-	return (r.Source == FromReplay) == (Source(row.Text("source")) == FromReplay)
+func (r Run) counts(l logged) bool { return r.isReplay() == (l.source == FromReplay) }
+
+func (r Run) isReplay() bool { return r.Source == FromReplay }
+
+// ReadRuns returns the runs that count, oldest first: replays only where there is nothing else.
+func ReadRuns(ctx context.Context, q Querier) (runs []Run, err error) {
+	for r, err := range runTable.read(ctx, q, "ORDER BY strftime('%s', began_at)") {
+		if err != nil {
+			return nil, fmt.Errorf("read the runs: %w", err)
+		}
+		runs = append(runs, r)
+	}
+	if slices.ContainsFunc(runs, func(r Run) bool { return !r.isReplay() }) {
+		runs = slices.DeleteFunc(runs, Run.isReplay)
+	}
+	return runs, nil
 }

@@ -1,8 +1,6 @@
 package runlog_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -50,14 +48,6 @@ func (h house) rows(t *testing.T, query string, args ...any) (all []map[string]a
 	}
 	return all
 }
-
-// withStack is an error that knows where it comes from.
-type withStack struct {
-	error
-	lines []string
-}
-
-func (e withStack) StackLines() []string { return e.lines }
 
 func TestLogRows(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
@@ -175,204 +165,11 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestRetryable(t *testing.T) {
-	for name, c := range map[string]struct {
-		err  error
-		want bool
-	}{
-		"no error":           {nil, false},
-		"a status":           {&scraperutils.StatusError{Status: 500}, true},
-		"a changed layout":   {&scraperutils.LayoutError{}, true},
-		"useless by its own": {fmt.Errorf("x: %w", &scraperutils.UnprocessableSite{Reason: "too many"}), false},
-		"robots":             {&scraperutils.UnprocessableSite{Kind: scraperutils.ClassRobots}, false},
-		"configuration":      {&scraperutils.ConfigError{}, false},
-		"the run's end":      {&scheduler.RunTimeoutError{}, false},
-		"left behind":        {&scheduler.StuckError{}, false},
-		"a panic":            {&scheduler.PanicError{Value: "x"}, true},
-	} {
-		assert.Equal(t, c.want, runlog.Judge(runlog.Outcome{Err: c.err}, runlog.History{}, runAt).Retryable(), name)
-	}
-}
-
-// The rhythm of an authority is learnt from its runs and survives them.
-func TestHistory(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "data.sqlite")
-	day := func(n int) time.Time { return runAt.AddDate(0, 0, n) }
-	for _, run := range []struct {
-		day, saved int
-		want       runlog.Verdict
-	}{{0, 5, runlog.OK}, {1, 0, runlog.Empty}, {20, 3, runlog.OK}, {40, 1, runlog.OK}, {95, 0, runlog.Empty}, {101, 0, runlog.Silent}, {102, 2, runlog.OK}, {150, 0, runlog.Empty}} {
-		h := open(t, path, day(run.day))
-		o, err := h.log.Ended(day(run.day), runlog.Outcome{Authority: "quiet", Attempt: 1, Started: day(run.day), Saved: run.saved, Requests: 1, Took: 90 * time.Second})
-		require.NoError(t, err)
-		assert.Equal(t, run.want, o.Verdict, "day %d", run.day)
-		require.NoError(t, h.log.Settle(t.Context()))
-		require.NoError(t, h.Close())
-	}
-	reader, err := db.OpenReader(t.Context(), path)
-	require.NoError(t, err)
-	defer reader.Close()
-	known, err := runlog.ReadHistory(t.Context(), reader)
-	require.NoError(t, err)
-	h := known["quiet"]
-	assert.Equal(t, 90*time.Second, h.LastTook)
-	assert.Equal(t, "2025-08-17", h.LastRecords.Format(time.DateOnly))
-	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 4, runlog.Empty: 3, runlog.Silent: 1, runlog.Partial: 0, runlog.Failed: 0, runlog.Implausible: 0}, h.Verdicts)
-	assert.Equal(t, runAt.Unix(), h.FirstRun.Unix())
-}
-
-func TestHistoryOfADatabaseWithoutRuns(t *testing.T) {
+// A turn that was held for too long is remarked upon, and makes no failure.
+func TestOverdueRow(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
-	known, err := runlog.ReadHistory(t.Context(), h)
-	require.NoError(t, err)
-	assert.Empty(t, known)
-	_, err = runlog.ReadOverview(t.Context(), h, runlog.View{Database: "x", Now: runAt})
-	assert.ErrorIs(t, err, runlog.ErrNoRun)
-	failed, err := runlog.Failing(t.Context(), h)
-	require.NoError(t, err)
-	assert.Empty(t, failed)
-}
-
-func TestReportTable(t *testing.T) {
-	outcomes := []runlog.Outcome{
-		{Authority: "good", Saved: 10, Verdict: runlog.OK},
-		{Authority: "cut", Saved: 5, Unprocessable: 1, Err: errors.New("Part way"), Verdict: runlog.Partial, Class: "other"},
-		{Authority: "broken", Unprocessable: 7, Err: errors.New("It is BROKEN\nindeed"), Verdict: runlog.Failed, Class: "other"},
-		{Authority: "empty", Verdict: runlog.Empty},
-		{Authority: "quiet", Verdict: runlog.Silent},
-	}
-	r := runlog.NewReport(outcomes, []string{"broken", "cut"})
-	assert.Equal(t, `MORPH_EXPECT_BAD=broken, cut
-
-Scraping Summary:
-Authority                OK    Bad Exception
--------------------- ------ ------ --------------------------------------------------
-good                     10      0 -
-cut                       5      1 [EXPECT BAD] other - Part way
-broken                    0      7 [EXPECT BAD] other - It is BROKEN indeed
-empty                     0      0 -
-quiet                     0      0 silent - it used to give records and has given none for too long
-`, r.Table())
-	assert.Equal(t, []string{"ERROR: Unexpected errors in: quiet (Add to MORPH_EXPECT_BAD?)", "  quiet: silent - it used to give records and has given none for too long"}, r.Problems())
-
-	assert.Equal(t, []string{
-		"WARNING: Remove good from MORPH_EXPECT_BAD as it now works!",
-		"ERROR: Unexpected errors in: cut,broken (Add to MORPH_EXPECT_BAD?)", "  cut: other - Part way", "  broken: other - It is BROKEN indeed",
-	}, runlog.NewReport(outcomes[:4], []string{"good", "empty", "nosuch"}).Problems())
-	assert.Empty(t, runlog.NewReport(outcomes[:4], []string{"cut", "broken"}).Problems())
-
-	wide := strings.Split(runlog.NewReport([]runlog.Outcome{{Authority: "a_council_with_a_long_label", Saved: 1}}, nil).Table(), "\n")
-	assert.Equal(t, "a_council_with_a_long_label      1      0 -", wide[5])
-	assert.Equal(t, "Authority                       OK    Bad Exception", wide[3], "a long label makes the column wider")
-
-	long := runlog.NewReport([]runlog.Outcome{{Authority: "good", Saved: 10, Err: errors.New(strings.Repeat("e", 400)), Class: "other"}}, nil).Table()
-	lines := strings.Split(strings.TrimSpace(long), "\n")
-	assert.Len(t, lines[len(lines)-1], len("good                     10      0 ")+250)
-}
-
-func TestBacktrace(t *testing.T) {
-	lib, own := "/app/vendor/x.rb:1", "/app/lib/s.rb:"
-	for _, c := range []struct{ in, want []string }{
-		{[]string{lib, lib, "/r/gems/y.rb:2", own + "1", own + "2", own + "3", own + "4", own + "5"}, []string{lib, lib, own + "1", own + "2", own + "3", own + "4"}},
-		{[]string{own + "1", lib, lib, lib}, []string{own + "1", lib}},
-		{[]string{lib}, []string{lib}},
-		{nil, nil},
-		{[]string{"main.go:1", "main.go:2", "/usr/local/go/src/net/http/server.go:3", "/m/github.com/x/y@v1.2.3/y.go:4", "main.go:5"}, []string{"main.go:1", "main.go:2", "main.go:5"}},
-	} {
-		assert.Equal(t, c.want, runlog.Backtrace(fmt.Errorf("x: %w", withStack{errors.New("x"), c.in})))
-	}
-	assert.Nil(t, runlog.Backtrace(errors.New("x")))
-	assert.Equal(t, " [/app/lib/s.rb:1]", runlog.ProjectLine(withStack{errors.New("x"), []string{lib, own + "1"}}))
-	assert.Equal(t, "", runlog.ProjectLine(withStack{errors.New("x"), []string{lib}}))
-	assert.Equal(t, "", runlog.ProjectLine(errors.New("x")))
-}
-
-func TestTimeline(t *testing.T) {
-	line := runlog.NewTimeline(runAt)
-	at := func(ms int, kind scraperutils.EventKind, wait scraperutils.Wait) {
-		line.Observe(scraperutils.Event{Time: runAt.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Label: "a", Wait: wait})
-	}
-	at(0, scraperutils.EventStarted, scraperutils.Wait{})
-	at(10, scraperutils.EventSent, scraperutils.Wait{})
-	at(110, scraperutils.EventAnswered, scraperutils.Wait{})
-	at(120, scraperutils.EventResumed, scraperutils.Wait{})
-	at(130, scraperutils.EventWaiting, scraperutils.Wait{Rule: "busy host"})
-	at(140, scraperutils.EventWaiting, scraperutils.Wait{Rule: "max_load", Until: runAt.Add(time.Second)})
-	at(1000, scraperutils.EventSent, scraperutils.Wait{})
-	at(1100, scraperutils.EventAnswered, scraperutils.Wait{})
-	at(1100, scraperutils.EventResumed, scraperutils.Wait{})
-	at(1150, scraperutils.EventEnded, scraperutils.Wait{})
-	l := line.Line("a")
-	text, err := json.Marshal(l.Segments)
-	require.NoError(t, err)
-	assert.JSONEq(t, `[["reading",0,10,""],["server",10,110,""],["queued",110,120,"turn"],["reading",120,130,""],["queued",130,140,"busy host"],
-		["polite",140,1000,"max_load"],["server",1000,1100,""],["reading",1100,1150,""]]`, string(text))
-	assert.Equal(t, 860*time.Millisecond, l.Totals["polite: max_load"])
-	assert.Equal(t, 200*time.Millisecond, l.Totals["server"])
-	var back []runlog.Segment
-	require.NoError(t, json.Unmarshal(text, &back))
-	assert.Equal(t, l.Segments, back)
-	assert.Nil(t, line.Line("nobody"))
-	assert.Error(t, json.Unmarshal([]byte(`[["x"]]`), &[]int{}))
-}
-
-func TestOverview(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "data.sqlite")
-	h := open(t, path, runAt)
-	ctx := context.Background()
-	day := func(at time.Time, outcomes ...runlog.Outcome) {
-		var labels []string
-		for i, o := range outcomes {
-			o.Attempt, o.Started = 1, at
-			var err error
-			outcomes[i], err = h.log.Ended(at, o)
-			require.NoError(t, err)
-			labels = append(labels, o.Authority)
-		}
-		require.NoError(t, h.log.Save(runlog.Run{At: at, Day: runAt, Authorities: append(labels, "killed"), Ended: at.Add(time.Minute), Took: time.Minute, ExitCode: 1}))
-		require.NoError(t, h.log.Summarise(ctx, at, 1, time.Minute, outcomes))
-	}
-	day(runAt.AddDate(0, 0, -1), runlog.Outcome{Authority: "good", Saved: 4}, runlog.Outcome{Authority: "gone", Saved: 1})
-	day(runAt, runlog.Outcome{Authority: "good", Saved: 5, Requests: 2, Took: 50 * time.Second},
-		runlog.Outcome{Authority: "bad", Err: &scraperutils.LayoutError{URL: "http://a.example", Missing: "table.grid"}, Evidence: "/tmp/my evidence/run"})
-	second := runAt.Add(30 * time.Second)
-	_, err := h.log.Ended(second, runlog.Outcome{Authority: "bad", Attempt: 2, Started: second, Err: &scraperutils.StatusError{Status: 500, URL: "http://a.example"}, Requests: 1, Evidence: "/tmp/my evidence/run"})
-	require.NoError(t, err)
-	line := runlog.NewTimeline(runAt)
-	for _, e := range []scraperutils.Event{{Kind: scraperutils.EventStarted}, {Kind: scraperutils.EventSent}, {Kind: scraperutils.EventAnswered}, {Kind: scraperutils.EventEnded}} {
-		e.Label, e.Time = "good", runAt.Add(time.Duration(len(e.Kind))*10*time.Second)
-		line.Observe(e)
-	}
-	require.NoError(t, h.log.Keep(runAt, "good", line.Line("good")))
-	require.NoError(t, h.log.Settle(ctx))
-
-	o, err := runlog.ReadOverview(ctx, h, runlog.View{Database: "data.sqlite", Now: runAt})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"killed"}, o.Run.Unfinished)
-	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, o.Run.Verdicts)
-	assert.Equal(t, 60.0, o.Run.Seconds)
-	assert.Equal(t, 5, o.Run.Records)
-	byLabel := map[string]runlog.AuthorityOverview{}
-	for _, a := range o.Authorities {
-		byLabel[a.Label] = a
-	}
-	assert.Len(t, byLabel, 4)
-	bad := byLabel["bad"]
-	assert.Equal(t, "http-5xx", string(bad.Class), "the last attempt counts")
-	assert.Equal(t, 2, bad.Attempts)
-	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07 --db replay.sqlite", bad.Replay)
-	good := byLabel["good"]
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 5, Runs: 1}, good.Days[29])
-	assert.Equal(t, runlog.DayOverview{Verdict: runlog.OK, Records: 4, Runs: 1}, good.Days[28])
-	assert.Equal(t, runlog.DayOverview{}, good.Days[27])
-	assert.False(t, byLabel["gone"].InRun)
-	assert.Contains(t, o.Run.Critical.Sentence, "because good took until")
-	text := o.Text()
-	assert.Contains(t, text, "1 ok, 1 failed, 1 without an outcome; 5 records")
-	assert.Contains(t, text, "bad: failed (http-5xx), 0 records\n  500 Internal Server Error for http://a.example\n  replay it: scrape --authority bad")
-	assert.Contains(t, text, "without an outcome: killed")
-
-	failed, err := runlog.Failing(ctx, h)
-	require.NoError(t, err)
-	assert.Equal(t, map[string]bool{"good": false, "gone": false, "bad": true, "killed": true}, failed)
+	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "slow", Saved: 1, Overdue: true})
+	assert.Equal(t, []map[string]any{{"verdict": "ok", "status": "successful", "error_message": nil, "remark": runlog.OverdueRemark}},
+		h.rows(t, "SELECT verdict, status, error_message, remark FROM scrape_log"))
+	assert.Equal(t, runlog.OverdueRemark, h.results(t)[0].Note)
 }

@@ -26,9 +26,11 @@ func (e *exception) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&e.class, &e.text, &e.backtrace})
 }
 
-func (e *exception) Error() string             { return e.text }
+func (e *exception) Error() string { return e.text }
+
 func (e *exception) Class() scraperutils.Class { return scraperutils.Class(e.class) } // stands where ours do
-func (e *exception) StackLines() []string      { return e.backtrace }
+
+func (e *exception) StackLines() []string { return e.backtrace }
 
 // attempted is what became of authorities.
 type attempted struct {
@@ -46,36 +48,6 @@ func (a attempted) outcomes() (all []runlog.Outcome) {
 		all = append(all, runlog.Judge(o, runlog.History{}, runAt))
 	}
 	return all
-}
-
-func TestSuiteReport(t *testing.T) {
-	const ok, failed = "Exiting with OK status!\n", "\nSee earlier output for details" // of who prints the report
-	conformance.Each(t, "report_on_results", "0.8.2", func(t *testing.T, c struct {
-		In struct {
-			ExpectBad *string `json:"MORPH_EXPECT_BAD"`
-			attempted
-		}
-		Out struct {
-			Stdout string
-			Raised conformance.Raised
-		}
-	}) {
-		var expectBad []string
-		if c.In.ExpectBad != nil && *c.In.ExpectBad != "" {
-			for label := range strings.SplitSeq(*c.In.ExpectBad, ",") {
-				expectBad = append(expectBad, strings.TrimSpace(label))
-			}
-		}
-		r := runlog.NewReport(c.In.outcomes(), expectBad)
-		assert.Equal(t, strings.TrimSuffix(c.Out.Stdout, ok), r.Table()+"\n")
-		want := []string{}
-		if c.Out.Raised.Class != "" {
-			assert.Equal(t, "RuntimeError", c.Out.Raised.Class, "is exit code 1 here")
-			want = strings.Split(strings.TrimSuffix(c.Out.Raised.Text, failed), "\n")
-		}
-		assert.Equal(t, want, append([]string{}, r.Problems()...))
-		assert.Equal(t, len(want) == 0, strings.HasSuffix(c.Out.Stdout, ok))
-	})
 }
 
 // ourColumns are those that stand behind the gem's.
@@ -182,7 +154,7 @@ func TestSuiteBacktrace(t *testing.T) {
 			return *s
 		}
 		line := runlog.ProjectLine(err)
-		assert.Equal(t, text(c.Out.Meaningful), strings.Join(runlog.Backtrace(err), "\n"))
+		assert.Equal(t, text(c.Out.Meaningful), strings.Join(runlog.BacktraceOf(err), "\n"))
 		assert.Equal(t, text(c.Out.ProjectLineFormatted), line)
 		assert.Equal(t, text(c.Out.ProjectLine), strings.Trim(line, " []"))
 	})

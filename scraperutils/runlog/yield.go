@@ -1,18 +1,14 @@
 package runlog
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
-
-// yieldTable has a row for each time that an authority was scraped to its end, for as long as its rhythm is learnt from.
-const yieldTable = "authority_yield"
 
 // yieldDays is how many days of an authority's past are looked at.
 const yieldDays = 70
@@ -49,64 +45,28 @@ func markOf(reference string) uint64 {
 	return h ^ h>>29
 }
 
-// pastYield is a yield with when it was.
+// pastYield is a yield with whose it was, and when.
 type pastYield struct {
 	Yield
-	day     time.Time // that the run was for
-	at      time.Time // when the attempt began
-	doubted bool
-}
-
-// record is the row of a yield.
-func (y pastYield) record(authority string, source Source) (scraperutils.Record, error) {
-	filled, err := json.Marshal(y.Filled)
-	if err != nil {
-		return nil, err
-	}
-	doubted := 0
-	if y.doubted {
-		doubted = 1
-	}
-	return scraperutils.Record{
-		{Name: "authority_label", Value: authority},
-		{Name: "run_at", Value: iso(y.at)},
-		{Name: "day", Value: y.day.Format(time.DateOnly)},
-		{Name: "source", Value: string(source)},
-		{Name: "records", Value: y.Records},
-		{Name: "filled", Value: string(filled)},
-		{Name: "mark", Value: strconv.FormatUint(y.Mark, 16)},
-		{Name: "doubted", Value: doubted},
-	}, nil
+	authority string
+	source    Source
+	day       time.Time // that the run was for
+	at        time.Time // when the attempt began
+	doubted   bool
 }
 
 // readYields returns what authorities gave in runs of a source before and on a day, oldest first.
 func readYields(ctx context.Context, q Querier, source Source, today time.Time) (map[string][]pastYield, error) {
 	all := map[string][]pastYield{}
-	const query = "SELECT * FROM authority_yield WHERE source = ? AND day BETWEEN ? AND ?"
 	from := today.AddDate(0, 0, -yieldDays)
-	for r, err := range readTable(ctx, q, yieldTable, query, string(source), from.Format(time.DateOnly), today.Format(time.DateOnly)) {
+	for y, err := range yieldTable.read(ctx, q, "WHERE source = ? AND day BETWEEN ? AND ?", string(source), from.Format(time.DateOnly), today.Format(time.DateOnly)) {
 		if err != nil {
 			return nil, fmt.Errorf("read what authorities gave: %w", err)
 		}
-		y := pastYield{
-			day: parseDate(r.Text("day")), at: parseTime(r.Text("run_at")), doubted: r.Text("doubted") == "1",
-			Yield: Yield{Records: int(number(r, "records"))},
-		}
-		if err := json.Unmarshal([]byte(r.Text("filled")), &y.Filled); err != nil {
-			return nil, fmt.Errorf("read what %s gave on %s: %w", r.Text("authority_label"), r.Text("day"), err)
-		}
-		if y.Mark, err = strconv.ParseUint(r.Text("mark"), 16, 64); err != nil {
-			return nil, fmt.Errorf("read what %s gave on %s: %w", r.Text("authority_label"), r.Text("day"), err)
-		}
-		all[r.Text("authority_label")] = append(all[r.Text("authority_label")], y)
+		all[y.authority] = append(all[y.authority], y)
 	}
 	for _, past := range all {
-		slices.SortFunc(past, func(a, b pastYield) int {
-			if c := a.day.Compare(b.day); c != 0 {
-				return c
-			}
-			return a.at.Compare(b.at)
-		})
+		slices.SortFunc(past, func(a, b pastYield) int { return cmp.Or(a.day.Compare(b.day), a.at.Compare(b.at)) })
 	}
 	return all, nil
 }

@@ -12,9 +12,9 @@ type AddressRule struct {
 	KnownSuburbs []string // these tell where it is without a postcode
 }
 
-// Geocodable tells whether an address names a type of street, a state (in capitals, before a space or the end), and a place:
+// geocodable tells whether an address names a type of street, a state (in capitals, before a space or the end), and a place:
 // by a number of four digits, by a word in capitals, or by a known suburb.
-func (r AddressRule) Geocodable(address string) bool {
+func (r AddressRule) geocodable(address string) bool {
 	words := wordsOf(address)
 	return slices.ContainsFunc(words, isStreetType) && r.hasState(address) &&
 		(slices.ContainsFunc(words, isPostcode) || slices.ContainsFunc(words, isCapitals) || r.hasKnownSuburb(words))

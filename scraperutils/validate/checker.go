@@ -28,35 +28,35 @@ func (c *Checker) Check(ctx context.Context, records []scraperutils.Record) erro
 		return ErrNoData
 	}
 	c.say("Validating %s from %s...\n\n", scraperutils.Count(len(records), "record"), c.Settings.Database)
-	if _, err := c.Addresses(records); err != nil {
+	if _, err := c.addresses(records); err != nil {
 		return err
 	}
-	if _, err := c.Descriptions(records); err != nil {
+	if _, err := c.descriptions(records); err != nil {
 		return err
 	}
-	if err := UniqueReferences(records); err != nil {
+	if err := uniqueReferences(records); err != nil {
 		return err
 	}
 	if page := c.sharedPage(records); page != "" {
-		return c.OneInfoURL(ctx, records, page)
+		return c.oneInfoURL(ctx, records, page)
 	}
-	samples, err := c.InfoURLs(ctx, records)
+	samples, err := c.infoURLs(ctx, records)
 	if err != nil {
 		return err
 	}
-	return c.Details(samples)
+	return c.checkDetails(samples)
 }
 
-// Addresses tells how many different addresses can be found on a map; too few of all records are an
+// addresses tells how many different addresses can be found on a map; too few of all records are an
 // *scraperutils.UnprocessableSite.
-func (c *Checker) Addresses(records []scraperutils.Record) (int, error) {
-	return c.enough(records, "address", c.Settings.Addresses.Geocodable, c.Settings.Geocodable, "geocodable addresses")
+func (c *Checker) addresses(records []scraperutils.Record) (int, error) {
+	return c.enough(records, "address", c.Settings.Addresses.geocodable, c.Settings.Geocodable, "geocodable addresses")
 }
 
-// Descriptions tells how many different descriptions say something; too few of all records are an
+// descriptions tells how many different descriptions say something; too few of all records are an
 // *scraperutils.UnprocessableSite.
-func (c *Checker) Descriptions(records []scraperutils.Record) (int, error) {
-	return c.enough(records, "description", Reasonable, c.Settings.Description, "reasonable descriptions")
+func (c *Checker) descriptions(records []scraperutils.Record) (int, error) {
+	return c.enough(records, "description", isReasonable, c.Settings.Description, "reasonable descriptions")
 }
 
 func (c *Checker) enough(records []scraperutils.Record, field string, good func(string) bool, t Threshold, what string) (int, error) {

@@ -275,9 +275,3 @@ func TestAuthorityLabel(t *testing.T) {
 		})
 	}
 }
-
-func TestMessages(t *testing.T) {
-	assert.Equal(t, "Loaded config from other.yml", validate.LoadedConfig("other.yml"))
-	assert.Equal(t, "Error: Database file 'data.sqlite' not found", validate.DatabaseNotFound("data.sqlite"))
-	assert.Equal(t, "Error reading database: no such table: data", validate.UnreadableDatabase(errors.New("no such table: data")))
-}

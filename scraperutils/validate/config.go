@@ -14,18 +14,18 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// ConfigFile is the file that ReadSettings looks for by itself.
-const ConfigFile = ".scraper_validation.yml"
+// configFile is the file that ReadSettings looks for by itself.
+const configFile = ".scraper_validation.yml"
 
 const maxConfigFile = 1 << 20 // bytes
 
 // ReadSettings returns the defaults with what a file says over them, and which file that was: named, or where that is "",
-// ConfigFile in dir if there is one. Keys are those of Settings.Set; a blank value changes nothing.
+// .scraper_validation.yml in dir if there is one. Keys are those of Settings.Set; a blank value changes nothing.
 func ReadSettings(dir, named string) (s Settings, from string, err error) {
-	s = DefaultSettings()
+	s = defaultSettings()
 	path := named
 	if path == "" {
-		path = filepath.Join(dir, ConfigFile)
+		path = filepath.Join(dir, configFile)
 	}
 	text, err := scraperutils.ReadFile(path, maxConfigFile)
 	switch {
@@ -38,7 +38,7 @@ func ReadSettings(dir, named string) (s Settings, from string, err error) {
 		return s, "", fmt.Errorf("read settings of %s: %w", path, err)
 	}
 	if named == "" {
-		path = ConfigFile
+		path = configFile
 	}
 	return s, path, nil
 }

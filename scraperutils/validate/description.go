@@ -9,16 +9,16 @@ import (
 
 var placeholder = regexp.MustCompile(`(?i)no description|not available|to be confirmed|\btbc\b|\bn/a\b`)
 
-// Placeholder tells whether a description only holds the place of one, such as "N/A" or "to be confirmed".
-func Placeholder(text string) bool { return placeholder.MatchString(text) }
+// isPlaceholder tells whether a description only holds the place of one, such as "N/A" or "to be confirmed".
+func isPlaceholder(text string) bool { return placeholder.MatchString(text) }
 
 // enoughWords make a description, whatever they are.
 const enoughWords = 3
 
-// Reasonable tells whether a description says something: at least three words, or one that planning is about, and no
+// isReasonable tells whether a description says something: at least three words, or one that planning is about, and no
 // placeholder among them.
-func Reasonable(text string) bool {
-	if Placeholder(text) {
+func isReasonable(text string) bool {
+	if isPlaceholder(text) {
 		return false
 	}
 	lower := strings.ToLower(text)

@@ -9,13 +9,13 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Details looks on the page of each sample for the reference, address and description of its record. A page that is not 200 is
+// checkDetails looks on the page of each sample for the reference, address and description of its record. A page that is not 200 is
 // an *scraperutils.UnprocessableRecord, too much that is missing an *scraperutils.UnprocessableSite.
-func (c *Checker) Details(samples []Sample) error {
+func (c *Checker) checkDetails(samples []sample) error {
 	checks := tally{threshold: c.Settings.InfoURL}
 	for _, s := range samples {
 		c.say("Checking info_url[%d]: %s has the expected reference, address and description\n", s.Index, s.Record.Text("info_url"))
-		if c.Settings.BotCheckExpected && s.Page.BotProtected() {
+		if c.Settings.BotCheckExpected && s.Page.botProtected() {
 			c.say("  Bot protection detected - skipping detailed checks\n")
 			continue
 		}
@@ -32,7 +32,7 @@ func (c *Checker) Details(samples []Sample) error {
 	return nil
 }
 
-func (c *Checker) details(checks *tally, s Sample) error {
+func (c *Checker) details(checks *tally, s sample) error {
 	page := newPageText(s.Page.Body)
 	for _, field := range []string{"council_reference", "address", "description"} {
 		value := s.Record.Text(field)

@@ -7,15 +7,14 @@
 // The records of a finished database are checked for what no single one can show. A Checker takes them through these in
 // turn, writes what it finds and stops at the first that fails:
 //
-//	[]Record ─▶ Addresses     enough different ones can be found on a map
-//	         ─▶ Descriptions  enough different ones tell something
-//	         ─▶ UniqueReferences
-//	         ─▶ InfoURLs      a sample of pages answers          ─▶ []Sample
-//	            Details       they show what the record says     ◀─┘
-//	         or OneInfoURL    where all records share one page
+//	[]Record ─▶ addresses     enough different ones can be found on a map
+//	         ─▶ descriptions  enough different ones tell something
+//	         ─▶ references    each record has its own
+//	         ─▶ pages         a sample of them answers           ─┐
+//	            details       they show what the record says     ◀─┘
+//	         or the one page  where all records share it
 //
 // What "enough" is, and the rest of the settings, stand in Settings, which ReadSettings reads from a file.
 //
-// The rules are kept apart from what they are applied to: AddressRule, Placeholder, Reasonable and Page.BotProtected can be
-// used alone. Nothing here holds state between calls; pages are fetched by what the caller hands in, one after the other.
+// Nothing here holds state between calls; pages are fetched by what the caller hands in, one after the other.
 package validate

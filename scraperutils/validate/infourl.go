@@ -9,15 +9,15 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
-// Sample is a record and the page that its info_url leads to.
-type Sample struct {
+// sample is a record and the page that its info_url leads to.
+type sample struct {
 	Index  int // of the record
 	Record scraperutils.Record
 	Page   Page
 }
 
-// Sampled returns which of so many records are looked at: the first ones, and ever fewer of those that follow.
-func Sampled(records int) []int {
+// sampled returns which of so many records are looked at: the first ones, and ever fewer of those that follow.
+func sampled(records int) []int {
 	series := dates.Fibonacci(records - 1)
 	if len(series) > 1 {
 		return append(series[:1], series[2:]...) // 1 is there twice
@@ -25,13 +25,13 @@ func Sampled(records int) []int {
 	return series
 }
 
-// InfoURLs gets the pages of some records, one after the other, and returns those that came. Pages that are refused (403, 429)
+// infoURLs gets the pages of some records, one after the other, and returns those that came. Pages that are refused (403, 429)
 // do not count; too many that fail are an *scraperutils.UnprocessableSite.
-func (c *Checker) InfoURLs(ctx context.Context, records []scraperutils.Record) ([]Sample, error) {
+func (c *Checker) infoURLs(ctx context.Context, records []scraperutils.Record) ([]sample, error) {
 	checks := tally{threshold: c.Settings.InfoURL}
-	var samples []Sample
-	for _, i := range Sampled(len(records)) {
-		s := Sample{Index: i, Record: records[i]}
+	var samples []sample
+	for _, i := range sampled(len(records)) {
+		s := sample{Index: i, Record: records[i]}
 		c.say("Checking info_url[%d]: %s\n", i, s.Record.Text("info_url"))
 		page, err := c.fetch(ctx, s.Record.Text("info_url"))
 		if ctx.Err() != nil {
@@ -61,9 +61,9 @@ func (c *Checker) InfoURLs(ctx context.Context, records []scraperutils.Record) (
 	return samples, nil
 }
 
-// OneInfoURL checks the page that all records share. What is wrong with it, or a record with another one, is an
+// oneInfoURL checks the page that all records share. What is wrong with it, or a record with another one, is an
 // *scraperutils.UnprocessableSite.
-func (c *Checker) OneInfoURL(ctx context.Context, records []scraperutils.Record, page string) error {
+func (c *Checker) oneInfoURL(ctx context.Context, records []scraperutils.Record, page string) error {
 	for i, r := range records {
 		if other := r.Text("info_url"); other != page {
 			return &scraperutils.UnprocessableSite{Reason: fmt.Sprintf(
@@ -77,7 +77,7 @@ func (c *Checker) OneInfoURL(ctx context.Context, records []scraperutils.Record,
 		return context.Cause(ctx)
 	case err != nil:
 		return &scraperutils.UnprocessableSite{Reason: "Expected 200 response from the one expected info_url, got none", Err: err}
-	case c.Settings.BotCheckExpected && got.BotProtected():
+	case c.Settings.BotCheckExpected && got.botProtected():
 		c.say("  Bot protection detected - skipping\n")
 		return nil
 	case got.Status != http.StatusOK:

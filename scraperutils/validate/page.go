@@ -17,8 +17,8 @@ type Page struct {
 // not come.
 type Fetch func(ctx context.Context, url string) (Page, error)
 
-// BotProtected tells whether a page looks like one that keeps programs out: it is refused (403, 429), or asks for a human.
-func (p Page) BotProtected() bool {
+// botProtected tells whether a page looks like one that keeps programs out: it is refused (403, 429), or asks for a human.
+func (p Page) botProtected() bool {
 	if p.refused() {
 		return true
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// UniqueReferences tells whether each record has a council_reference of its own within its authority, in whatever case: of two
+// uniqueReferences tells whether each record has a council_reference of its own within its authority, in whatever case: of two
 // that differ in case alone, importers skip one. Its error is a *scraperutils.UnprocessableSite.
-func UniqueReferences(records []scraperutils.Record) error {
+func uniqueReferences(records []scraperutils.Record) error {
 	seen := map[[2]string]int{}
 	var doubles []string
 	for _, r := range records {
@@ -29,9 +29,9 @@ func UniqueReferences(records []scraperutils.Record) error {
 	return &scraperutils.UnprocessableSite{Reason: "Duplicate authority labels: " + strings.Join(doubles, ", ")}
 }
 
-// AuthorityLabel returns the label that the records share, between prefix and suffix, or "" where none has one. Its error, a
+// authorityLabel returns the label that the records share, between prefix and suffix, or "" where none has one. Its error, a
 // *scraperutils.UnprocessableSite, names the labels where there are several.
-func AuthorityLabel(records []scraperutils.Record, prefix, suffix string) (string, error) {
+func authorityLabel(records []scraperutils.Record, prefix, suffix string) (string, error) {
 	seen := map[string]bool{}
 	var labels []string
 	for _, r := range records {

@@ -24,8 +24,8 @@ type Settings struct {
 	BotCheckExpected bool   // pages that keep programs out are no failure
 }
 
-// DefaultSettings is data.sqlite, half of the addresses and descriptions and three quarters of the pages, each less 3.
-func DefaultSettings() Settings {
+// defaultSettings is data.sqlite, half of the addresses and descriptions and three quarters of the pages, each less 3.
+func defaultSettings() Settings {
 	half := Threshold{Percentage: 50, Variation: 3}
 	return Settings{
 		Database:    "data.sqlite",
@@ -50,15 +50,15 @@ var setters = map[string]func(s *Settings, value string) (accepted string){
 	"bot_check_expected":     func(s *Settings, v string) string { return setBool(&s.BotCheckExpected, v) },
 }
 
-// Keys returns the keys that Set knows, in order.
-func Keys() []string { return slices.Sorted(maps.Keys(setters)) }
+// settingKeys returns the keys that Set knows, in order.
+func settingKeys() []string { return slices.Sorted(maps.Keys(setters)) }
 
 // Set changes one setting, by the key that it has in a file: a percentage from 0 to 100, a variation from 0, true or false,
 // text, or suburbs with commas between. A blank value changes nothing. Its error is a *scraperutils.ConfigError.
 func (s *Settings) Set(key, value string) error {
 	set, ok := setters[key]
 	if !ok {
-		return &scraperutils.ConfigError{Name: "setting", Value: key, Accepted: "one of " + strings.Join(Keys(), ", ")}
+		return &scraperutils.ConfigError{Name: "setting", Value: key, Accepted: "one of " + strings.Join(settingKeys(), ", ")}
 	}
 	if scraperutils.Blank(value) {
 		return nil

@@ -3,11 +3,7 @@ package validate_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -229,82 +225,4 @@ func TestSuiteBotProtection(t *testing.T) {
 			assertReason(t, strings.TrimPrefix(want, "ok"), err)
 		}
 	})
-}
-
-// What the command says and does with its files is tested with the command; here is what it is made of.
-func TestSuiteCommand(t *testing.T) {
-	conformance.Each(t, "validate_scraper_data_exe", "0.15.0", func(t *testing.T, c struct {
-		In struct {
-			DB     string
-			Args   string
-			Other  string `json:"other_yml"`
-			DotYML string `json:"dot_yml"`
-		}
-		Out struct {
-			Exit     int
-			Output   []string
-			Uncaught string
-		}
-	}) {
-		said, err := command(t, c.In.DB, c.In.Args, c.In.Other, c.In.DotYML)
-		assert.Equal(t, c.Out.Output, said)
-		exit := map[bool]int{true: 1}[err != nil]
-		assert.Equal(t, c.Out.Exit, exit)
-		uncaught := "" // what the gem did not catch is an error like any other
-		var bad *scraperutils.UnprocessableSite
-		if errors.As(err, &bad) {
-			uncaught = "ScraperUtils::UnprocessableSite: " + bad.Reason
-		}
-		assert.Equal(t, c.Out.Uncaught, uncaught)
-	})
-}
-
-// command puts the parts together as a command does, with what a case tells in words, and returns the lines that it says.
-func command(t *testing.T, data, args, other, dotYML string) (said []string, err error) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"other.yml": other, validate.ConfigFile: dotYML} {
-		if text != "" {
-			require.NoError(t, os.WriteFile(filepath.Join(".", name), []byte(text), 0o600))
-		}
-	}
-	check, out := checker()
-	settings, from, err := validate.ReadSettings(".", strings.TrimPrefix(args, "-c "))
-	require.NoError(t, err)
-	check.Settings = settings
-	if from != "" {
-		said = append(said, validate.LoadedConfig(from))
-	}
-	var records []scraperutils.Record
-	infoURL := "(no URL)"
-	switch data {
-	case "", "absent":
-		return append(said, validate.DatabaseNotFound(settings.Database)), os.ErrNotExist
-	case "no data table":
-		err := errors.New("no such table: data")
-		return append(said, validate.UnreadableDatabase(err)), err
-	case "empty data table":
-	case "10 bad addresses":
-		records = numbered(10, "https://e.gov.au")
-		for i := range records {
-			records[i] = records[i].With("address", fmt.Sprint("nowhere ", i))
-		}
-	case "good rows, one global info_url that refuses connections":
-		gone := httptest.NewServer(nil)
-		gone.Close()
-		infoURL = gone.URL
-		records = numbered(10, "")
-		for i := range records {
-			records[i] = records[i].With("info_url", gone.URL)
-		}
-	default:
-		require.Fail(t, "a database that nobody has translated", data)
-	}
-	err = check.Check(t.Context(), records)
-	if errors.Is(err, validate.ErrNoData) {
-		said = append(said, err.Error())
-	}
-	if text := strings.ReplaceAll(strings.TrimSuffix(out.String(), "\n"), infoURL, "INFO_URL"); text != "" {
-		said = append(said, strings.Split(text, "\n")...)
-	}
-	return said, err
 }

@@ -32,7 +32,11 @@ func TestAKillTearsNothing(t *testing.T) {
 func TestAFullDiskLosesNothing(t *testing.T) {
 	for name, o := range map[string]Options{"gzip": {}, "plain": {Plain: true}, "full files": {MaxSize: 1}} {
 		t.Run(name, func(t *testing.T) {
-			sinktest.Full(t, func(folder string) sinktest.Store { return place{folder, o} })
+			var p place
+			sinktest.Full(t, func(folder string) sinktest.Store { p = place{folder, o}; return p })
+			for _, path := range files(t, p.folder) {
+				assert.NotContains(t, path, openSuffix, "what could not be begun is gone")
+			}
 		})
 	}
 }

@@ -68,6 +68,9 @@ func odd() (pages []*crawl.Page) {
 		p.Unchanged, p.Status, p.Body, p.Before = true, http.StatusNotModified, nil, p.At.Add(-time.Hour)
 		p.Header.Set("Content-Length", "1234")
 	})
+	add(func(p *crawl.Page) {
+		*p = *sinktest.Page(p.URL, "text/plain", bytes.Repeat([]byte("large "), 2*batchSize/6))
+	})
 	add(func(p *crawl.Page) { p.Unchanged, p.Before = true, p.At.Add(-time.Hour) })
 	return pages
 }
@@ -92,7 +95,7 @@ func TestWhatServersAnswerFitsRecords(t *testing.T) {
 				assert.EqualValues(t, len(p.Body), a.ContentLength)
 			}
 		}
-		last := all[len(all)-4]
+		last := all[len(all)-6]
 		assert.Equal(t, "revisit", last.Get("WARC-Type"))
 		assert.Equal(t, profileNotModified, last.Get("WARC-Profile"))
 		assert.Equal(t, "2026-01-02T02:04:05.678Z", last.Get("WARC-Refers-To-Date"))

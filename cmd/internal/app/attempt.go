@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
+	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
@@ -14,14 +16,21 @@ import (
 // attempt is what one attempt has come to so far. While the scheduler runs it belongs to the schedule loop.
 type attempt struct {
 	n        int
-	at       time.Time        // by which it is known in the log
-	sinks    map[string]*sink // by authority; written before the run
+	at       time.Time         // by which it is known in the log
+	visits   map[string]*visit // by authority; written before the run
 	outcomes map[string]runlog.Outcome
 	problem  error // of writing the log
 }
 
 func newAttempt(n int, at time.Time) *attempt {
-	return &attempt{n: n, at: at, sinks: map[string]*sink{}, outcomes: map[string]runlog.Outcome{}}
+	return &attempt{n: n, at: at, visits: map[string]*visit{}, outcomes: map[string]runlog.Outcome{}}
+}
+
+// visit is one authority in one attempt.
+type visit struct {
+	entry    authorities.Entry
+	sink     *sink
+	evidence atomic.Pointer[string] // folder of its recording, or nil; set by its scraper's goroutine, however that ends
 }
 
 // cutShort reports whether an authority failed because its run ended.
@@ -46,30 +55,32 @@ func brokenDatabase(err error) error {
 
 // ended judges what became of an authority, writes its row and says so. The schedule loop tells it of each.
 func (j *job) ended(r scheduler.Result) {
-	a, s := j.attempt, j.attempt.sinks[r.Label]
-	o := s.outcome(r)
+	a := j.attempt
+	v := a.visits[r.Label]
+	o := v.outcome(r)
 	o.Attempt = a.n
 	if r.Started.IsZero() {
 		o.Started = a.at
 	}
-	o, err := j.runlog.Ended(a.at, o)
+	o, err := j.books.log.Ended(a.at, o)
 	a.outcomes[o.Authority] = o
-	a.problem = errors.Join(a.problem, err, j.runlog.Keep(j.clock.Now, o.Authority, j.timeline.Line(o.Authority)))
-	j.logOutcome(o, s)
+	a.problem = errors.Join(a.problem, err, j.books.log.Keep(j.clock.Now, o.Authority, j.books.timeline.Line(o.Authority)))
+	j.logOutcome(o, v.sink)
 }
 
-// outcome is what became of the authority whose records the sink took.
-func (s *sink) outcome(r scheduler.Result) runlog.Outcome {
+// outcome is what became of a visit.
+func (v *visit) outcome(r scheduler.Result) runlog.Outcome {
+	_, unprocessable := v.sink.monitor.Counts()
 	o := runlog.Outcome{
 		Authority: r.Label, Started: r.Started, Took: r.Ended.Sub(r.Started), Requests: r.Requests,
-		Saved: r.Records, Unprocessable: int(s.unprocessable.Load()),
-		Err: s.plain(r.Err), File: s.file, Overdue: r.Overdue, Unfinished: r.Started.IsZero() || cutShort(r.Err),
+		Saved: r.Records, Unprocessable: unprocessable,
+		Err: v.sink.plain(r.Err), File: v.entry.File, Overdue: r.Overdue, Unfinished: r.Started.IsZero() || cutShort(r.Err),
 	}
 	if o.Err == nil { // its scraper has returned
-		o.Yield = s.yield
+		o.Yield = v.sink.yield
 	}
-	if path := s.evidence.Load(); path != nil {
-		o.Evidence = *path
+	if folder := v.evidence.Load(); folder != nil {
+		o.Evidence = *folder
 	}
 	return o
 }

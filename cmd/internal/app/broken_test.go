@@ -18,6 +18,7 @@ import (
 
 // A full disk is everybody's: it ends the run at once and is told once; all have their row where a row still fits.
 func TestFullDiskEndsTheRun(t *testing.T) {
+	t.Parallel()
 	tries := 0
 	large := func(ctx context.Context, v *register.Visit) error {
 		tries++
@@ -42,6 +43,7 @@ func TestFullDiskEndsTheRun(t *testing.T) {
 
 // Whatever becomes of the file under a run, there is one line about it, even at the very end.
 func TestDatabaseTakenAwayEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for name, scrape := range map[string]func(path *string) scraperFunc{
 		"before a record is saved": func(path *string) scraperFunc {
 			return func(ctx context.Context, v *register.Visit) error {
@@ -67,6 +69,7 @@ func TestDatabaseTakenAwayEndsTheRun(t *testing.T) {
 
 // A database that is damaged where the run begins to read it is refused as one that does not open.
 func TestDamagedDatabaseIsRefused(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	root := rows(t, path, "SELECT CAST(rootpage AS TEXT) AS page FROM sqlite_schema WHERE name = 'authority_history'")[0]["page"]
@@ -89,6 +92,7 @@ func TestDamagedDatabaseIsRefused(t *testing.T) {
 
 // A table in which councils would overwrite each other is refused before anything runs.
 func TestTableOfOneKeyIsRefused(t *testing.T) {
+	t.Parallel()
 	for table, made := range map[string]string{
 		"data":              "CREATE TABLE data (authority_label, council_reference UNIQUE)",
 		"rejected":          "CREATE TABLE rejected (authority_label UNIQUE, run_at, record)",

@@ -3,12 +3,15 @@ package app
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +27,10 @@ const childVariable = "MULTISCRAPER_TEST_CHILD"
 func TestMain(m *testing.M) {
 	peak := os.Getenv(childVariable)
 	if peak == "" {
+		flag.Parse()
+		if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil { // they wait more than they compute
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	code := Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
@@ -39,6 +46,14 @@ type childEnded struct {
 	ended
 	peakMiB float64       // of memory; 0 where the system does not tell
 	cpu     time.Duration // of all its threads, in user and system mode
+}
+
+// long marks a test of kills, signals, or waiting in real time: -short leaves it out.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("kills or waits; -short leaves that out")
+	}
 }
 
 // child is a scrape that has not been started.

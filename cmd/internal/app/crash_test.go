@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -56,39 +59,62 @@ func killed(t *testing.T, after time.Duration, args ...string) (acknowledged int
 	return acknowledged
 }
 
+// seedVariable is the seed of the moments of kills, to have those of a test that failed again.
+const seedVariable = "MULTISCRAPER_TEST_SEED"
+
+// seeded is chance that can be repeated.
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed, err := strconv.ParseUint(os.Getenv(seedVariable), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Logf("again with %s=%d", seedVariable, seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
 // kill -9 at any moment: the file opens, it is sound, what was acknowledged is there, and the next run completes it without a
 // record twice. (Ten times; more with -count.)
 func TestKilled(t *testing.T) {
+	t.Parallel()
+	long(t)
+	random := seeded(t)
 	labels := fifty(t)
 	whole := database(t)
-	args := []string{"--fixtures", "--no-delay", "--as-of", "2025-05-07", "--authority", labels}
-	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, append(args, "--db", whole)...).code)
+	args := []string{"--fixtures", "--no-delay", "--as-of", "2025-05-07", "--authority", labels, "--db"}
+	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, append(args, whole)...).code)
 	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
 	want := rows(t, whole, all)
 	require.Greater(t, len(want), 250)
 	for i := range 10 {
-		path := database(t)
-		after := time.Duration(rand.Int64N(int64(time.Second)))
-		acknowledged := killed(t, after, append(args, "--db", path)...)
+		after := time.Duration(random.Int64N(int64(time.Second)))
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			args := append(slices.Clone(args), path)
+			acknowledged := killed(t, after, args...)
 
-		// The next process opens it: what was half done is undone by then.
-		d, err := db.Open(t.Context(), path, db.Options{})
-		require.NoError(t, err, "killed after %s", after)
-		require.NoError(t, d.Close())
-		assert.Equal(t, []map[string]string{{"integrity_check": "ok"}}, rows(t, path, "PRAGMA integrity_check"))
-		saved := 0
-		for range rows(t, path, "SELECT 1 FROM sqlite_schema WHERE name = 'data'") {
-			saved = len(rows(t, path, "SELECT * FROM data"))
-		}
-		assert.GreaterOrEqual(t, saved, acknowledged, "run %d, killed after %s", i, after)
-		got := scrape(t, t.Context(), nil, append(args, "--db", path)...)
-		require.Equal(t, cli.ExitOK, got.code, got.stdout)
-		require.Equal(t, want, rows(t, path, all), "the next run completes it, no record twice")
+			// The next process opens it: what was half done is undone by then.
+			d, err := db.Open(t.Context(), path, db.Options{})
+			require.NoError(t, err, "killed after %s", after)
+			require.NoError(t, d.Close())
+			assert.Equal(t, []map[string]string{{"integrity_check": "ok"}}, rows(t, path, "PRAGMA integrity_check"))
+			saved := 0
+			for range rows(t, path, "SELECT 1 FROM sqlite_schema WHERE name = 'data'") {
+				saved = len(rows(t, path, "SELECT * FROM data"))
+			}
+			assert.GreaterOrEqual(t, saved, acknowledged, "killed after %s", after)
+			got := scrape(t, t.Context(), nil, args...)
+			require.Equal(t, cli.ExitOK, got.code, got.stdout)
+			require.Equal(t, want, rows(t, path, all), "the next run completes it, no record twice")
+		})
 	}
 }
 
 // A run that was killed is known: the report says so, and --failed takes up what it left.
 func TestReportOfAKilledRun(t *testing.T) {
+	long(t)
+	t.Parallel()
 	path := database(t)
 	args := []string{"--fixtures", "--authority", "kyogle,noosa,byron", "--misbehave", "noosa=hang", "--db", path}
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
@@ -130,8 +156,12 @@ func waitFor(t *testing.T, out *bufio.Scanner, text string) {
 
 // SIGINT, SIGTERM and SIGHUP end a run as its timeout does: with what it has, a report, and a code of their own.
 func TestSignals(t *testing.T) {
-	for signal, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
-		t.Run(signal.String(), func(t *testing.T) {
+	long(t)
+	unignored := make(chan os.Signal, 1) // what shells and tools ignore for what they start: a child takes over no handlers
+	signal.Notify(unignored, syscall.SIGINT, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(unignored) })
+	for sent, code := range map[syscall.Signal]int{syscall.SIGHUP: 129, syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		t.Run(sent.String(), func(t *testing.T) {
 			t.Parallel()
 			path := database(t)
 			c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
@@ -140,14 +170,14 @@ func TestSignals(t *testing.T) {
 			out := lines(t, c)
 			require.NoError(t, c.Start())
 			waitFor(t, out, "authority=kyogle verdict=ok")
-			require.NoError(t, c.Process.Signal(signal))
+			require.NoError(t, c.Process.Signal(sent))
 			waitFor(t, out, "Scraping Summary:")
 			waitFor(t, out, "ERROR: stopped by a signal")
 			err := c.Wait()
 			var exit *exec.ExitError
 			require.ErrorAs(t, err, &exit)
 			assert.Equal(t, code, exit.ExitCode())
-			assert.Equal(t, fmt.Sprintf("ERROR: stopped by a signal (%s)\n", signal), stderr.String())
+			assert.Equal(t, fmt.Sprintf("ERROR: stopped by a signal (%s)\n", sent), stderr.String())
 			assert.NotEmpty(t, rows(t, path, "SELECT * FROM data WHERE authority_label = 'kyogle'"))
 			o := outcome(t, path, "noosa")
 			assert.Equal(t, []string{"interrupted", "failed"}, []string{o["status"], o["verdict"]})
@@ -159,6 +189,7 @@ func TestSignals(t *testing.T) {
 
 // Two runs on one database: the second names the first and runs nothing.
 func TestTwoRunsOnOneDatabase(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
 	out := lines(t, c)
@@ -174,6 +205,8 @@ func TestTwoRunsOnOneDatabase(t *testing.T) {
 
 // A database that another program has locked is waited for.
 func TestLockedDatabaseIsWaitedFor(t *testing.T) {
+	long(t)
+	t.Parallel()
 	path := database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	other := exec.Command("sqlite3", path)
@@ -204,6 +237,7 @@ func TestLockedDatabaseIsWaitedFor(t *testing.T) {
 
 // The evidence of a failure reproduces it, offline.
 func TestEvidenceReproducesTheFailure(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
 	assert.Equal(t, cli.ExitUnexpected, got.code)
@@ -226,6 +260,7 @@ func TestEvidenceReproducesTheFailure(t *testing.T) {
 
 // The last three recordings of an authority are kept.
 func TestOldEvidenceGoes(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	folder := t.TempDir()
 	for i := range 5 {
@@ -246,6 +281,7 @@ func TestOldEvidenceGoes(t *testing.T) {
 
 // --failed runs what failed last time, and nothing else.
 func TestFailed(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle,hobart,swan", "--misbehave", "noosa=missing", "--misbehave", "hobart=layout", "--db", path)
 	assert.Equal(t, cli.ExitUnexpected, got.code)
@@ -269,6 +305,7 @@ func TestFailed(t *testing.T) {
 
 // A full disk fails what can't be written, clearly, and loses nothing that was.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{
 		"first": func(ctx context.Context, v *register.Visit) error {
 			for n := range 100_000 {

@@ -3,6 +3,6 @@
 //
 //	arguments, environment → settings → registry, network, database → scheduler → results → report → exit code
 //
-// All that is printed passes a printer, which lets nothing but text through, and an outlet, which lets no reader end a run; the
-// log of a run waits between them in a backlog, so that nobody waits for who reads it.
+// What it has in common with other commands is in cli: the console, exit codes, how settings are declared. How requests go out, and
+// what is kept of them, is in egress.
 package app

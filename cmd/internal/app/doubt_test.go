@@ -29,6 +29,7 @@ func givingDated(n, dated int) scraperFunc {
 
 // A council that has given 200 records all day gives one, without its date, and no error: everybody is told.
 func TestImplausible(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	night := func(scrape scraperFunc) ended {
 		return scrapeInto(t, t.Context(), path, &runCommand{}, defaults(t), map[string]scraperFunc{"good": givingDated(5, 5), "thin": scrape})

@@ -14,12 +14,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
@@ -113,6 +111,7 @@ func TestFailedConnectionsReplay(t *testing.T) {
 
 // An authority that falls silent leaves what its sites answered, and has what they answered when all was well to compare with.
 func TestEvidenceOfSilence(t *testing.T) {
+	t.Parallel()
 	site := newSite(t)
 	folder := t.TempDir()
 	silent := []string{
@@ -157,35 +156,9 @@ func TestEvidenceOfSilence(t *testing.T) {
 	assert.Equal(t, "/?records=2", asked(filepath.Join(o["evidence"], "test", "council.yml")))
 }
 
-// Whatever happens, an authority has no more than its last three failures, one good recording and one that waits for its verdict.
-func TestEvidenceIsBounded(t *testing.T) {
-	v, e := newEvidence(t.TempDir(), time.Time{}), authorities.Entry{}
-	e.Label, e.Platform = "council", "test"
-	recorder := cassette.NewRecorder(nil, cassette.Options{})
-	f := &flight{evidence: v, good: true}
-	for day := range 30 {
-		v.run = time.Date(2019, 5, 1+day, 0, 0, 0, 0, time.UTC).Format(evidenceLayout)
-		var failure error
-		if day%3 > 0 || day < 10 {
-			failure = errors.New("broken")
-		}
-		f.landed(e, recorder, failure)
-		switch {
-		case day%5 == 0 || day < 10: // it was killed
-		case failure != nil:
-			f.settle(e, "failed")
-		case day%2 == 0:
-			f.settle(e, "silent")
-		default:
-			f.settle(e, "ok")
-		}
-		assert.LessOrEqual(t, len(filesBelow(t, v.folder)), evidenceKept+2, day)
-	}
-	assert.FileExists(t, v.path(goodFolder, e))
-}
-
 // The command that the report gives plays the failure of an authority that stands in a file of one's own.
 func TestReplayCommandOfAFile(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	more := filepath.Join(filepath.Dir(path), "more of mine.yml")
 	writeFile(t, more, "- {authority: mine, platform: atdis, url: 'http://127.0.0.1:1/atdis'}\n")
@@ -210,6 +183,7 @@ func TestReplayCommandOfAFile(t *testing.T) {
 // Of a whole platform, and of everything, those are played that have a recording, and the others are named. One that is named by
 // its label fails without.
 func TestReplayWhatIsThere(t *testing.T) {
+	t.Parallel()
 	tapes, path := t.TempDir(), database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t), "--record", tapes, "--as-of", "2025-05-07").code)
 	for _, authority := range []string{"icon/*", ""} {
@@ -231,6 +205,7 @@ func TestReplayWhatIsThere(t *testing.T) {
 
 // What is implausible leaves its recording too, though the verdict comes when the whole run is over, and is no good one.
 func TestEvidenceOfTheImplausible(t *testing.T) {
+	t.Parallel()
 	site, path := knownSite(t), database(t)
 	more := filepath.Join(filepath.Dir(path), "more.yml")
 	with := strings.Replace(site.URL, "://", "://"+url.UserPassword(secretUser, secretPassword).String()+"@", 1)

@@ -35,6 +35,7 @@ func asking(page string, then func() error) scraperFunc {
 
 // However a scraper ends, its failure leaves a recording.
 func TestEvidenceOfEveryEnd(t *testing.T) {
+	t.Parallel()
 	site := newSite(t)
 	got, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true}, defaults(t), map[string]scraperFunc{
 		"panics": asking(site+"/panics", func() error { panic("reading the table") }),
@@ -55,11 +56,12 @@ func TestEvidenceOfEveryEnd(t *testing.T) {
 
 // The folder of recordings may have any name, and what else is in it stays.
 func TestEvidenceInAnyFolder(t *testing.T) {
+	t.Parallel()
 	site := newSite(t)
 	folder := filepath.Join(t.TempDir(), "[2019 *?")
 	writeFile(t, filepath.Join(folder, "0000-notes", "test", "fails.yml"), "mine")
 	for run := range 5 {
-		writeFile(t, filepath.Join(folder, time.Date(2019, 5, 1+run, 0, 0, 0, 0, time.UTC).Format(evidenceLayout), "test", "fails.yml"), "old")
+		writeFile(t, filepath.Join(folder, time.Date(2019, 5, 1+run, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15-04-05"), "test", "fails.yml"), "old")
 	}
 	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true, Evidence: folder}, defaults(t), map[string]scraperFunc{
 		"fails": asking(site+"/forbidden", nil),
@@ -77,6 +79,7 @@ func TestEvidenceInAnyFolder(t *testing.T) {
 
 // Where no recording can be written, the log says so once, and nobody's failure is another.
 func TestEvidenceThatCannotBeKept(t *testing.T) {
+	t.Parallel()
 	site := newSite(t)
 	file := filepath.Join(t.TempDir(), "file")
 	writeFile(t, file, "no folder")
@@ -96,6 +99,7 @@ func TestEvidenceThatCannotBeKept(t *testing.T) {
 
 // An authority that works at last leaves no recording of how it failed before.
 func TestEvidenceOfAnEarlierAttemptGoes(t *testing.T) {
+	t.Parallel()
 	site, attempts := newSite(t), 0
 	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true}, defaults(t), map[string]scraperFunc{
 		"flickers": asking(site+"/", func() error {
@@ -111,6 +115,7 @@ func TestEvidenceOfAnEarlierAttemptGoes(t *testing.T) {
 
 // Nothing is left of the bodies of a run where nothing failed.
 func TestNoFailureLeavesNothing(t *testing.T) {
+	t.Parallel()
 	site := newSite(t)
 	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true}, defaults(t), map[string]scraperFunc{
 		"good": asking(site+"/", func() error { return nil }),
@@ -122,6 +127,7 @@ func TestNoFailureLeavesNothing(t *testing.T) {
 
 // Of two authorities on one host, one fetches the robots.txt; the recordings of both reproduce what it forbids.
 func TestReplayOfASharedRobots(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /list")
 	}))
@@ -156,6 +162,7 @@ func TestReplayOfASharedRobots(t *testing.T) {
 
 // Following the report's advice changes nothing in the database of real runs, and even a replay into it is no run of the sites.
 func TestReplayLeavesHistoryAlone(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
 	history := "SELECT * FROM authority_history ORDER BY 1"
@@ -172,14 +179,4 @@ func TestReplayLeavesHistoryAlone(t *testing.T) {
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--failed", "--db", path)
 	assert.Contains(t, got.stdout, "authority=noosa verdict=ok")
 	assert.NotContains(t, got.stdout, "authority=kyogle")
-}
-
-// The recorders of a run write where its recordings will be, as far as that is there.
-func TestExisting(t *testing.T) {
-	folder := t.TempDir()
-	assert.Equal(t, folder, existing(folder))
-	assert.Equal(t, folder, existing(filepath.Join(folder, "evidence", "new")))
-	writeFile(t, filepath.Join(folder, "file"), "")
-	assert.Equal(t, folder, existing(filepath.Join(folder, "file")))
-	assert.Equal(t, ".", existing("nowhere"))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -30,6 +31,14 @@ func startFixtures(clock register.Clock, registry *authorities.Registry, bad []s
 		return nil, fmt.Errorf("built-in sites: %w", err)
 	}
 	return server, nil
+}
+
+// loopback is the way to built-in sites; nil is none.
+func loopback(sites *fixtures.Server) *egress.Loopback {
+	if sites == nil {
+		return nil
+	}
+	return &egress.Loopback{Dial: sites.Dial, RootCAs: sites.RootCAs()}
 }
 
 func siteOf(e authorities.Entry) fixtures.Site {

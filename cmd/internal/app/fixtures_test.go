@@ -50,6 +50,7 @@ func TestMisbehaveFlag(t *testing.T) {
 
 // A list of misbehaviours is one flag, as one of authorities is.
 func TestMisbehaveTakesAList(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle,hobart", "--misbehave", "noosa=missing, kyogle=layout", "--attempts", "1", "--db", path)
 	assert.Equal(t, cli.ExitUnexpected, got.code)
@@ -60,6 +61,7 @@ func TestMisbehaveTakesAList(t *testing.T) {
 
 // A council that shares its host can't lose its name alone: the error says whose names to add, and with these it works.
 func TestMisbehavingHost(t *testing.T) {
+	t.Parallel()
 	args := []string{"--fixtures", "--no-delay", "--authority", "weddin,noosa", "--attempts", "1"}
 	unused := database(t)
 	got := scrape(t, t.Context(), nil, append(args, "--misbehave", "weddin=nowhere", "--db", unused)...)
@@ -80,6 +82,7 @@ func TestMisbehavingHost(t *testing.T) {
 
 // A site that has nothing is empty on the day, and silent when it used to have something and that was long ago.
 func TestTryingEmptyAndSilent(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	run := func(asOf string, more ...string) ended {
 		args := []string{"--fixtures", "--no-delay", "--authority", "noosa", "--db", path, "--as-of", asOf}
@@ -95,6 +98,7 @@ func TestTryingEmptyAndSilent(t *testing.T) {
 
 // A row for which there can be no built-in site gets none, one warning and a failure of its own; the others are scraped.
 func TestRowsWithoutBuiltInSite(t *testing.T) {
+	t.Parallel()
 	more := database(t) + ".yml"
 	writeFile(t, more, `
 - {authority: by_address, platform: icon, url: "https://203.0.113.9/Pages/XC.Track", period: thisweek}
@@ -114,6 +118,7 @@ func TestRowsWithoutBuiltInSite(t *testing.T) {
 
 // A platform of one's own has no built-in site.
 func TestPlatformsWithoutBuiltInSites(t *testing.T) {
+	t.Parallel()
 	entry := func(platform, label string) authorities.Entry {
 		return authorities.Entry{Authority: scraperutils.Authority{Platform: platform, Label: label, URL: "http://" + label + ".example"}}
 	}

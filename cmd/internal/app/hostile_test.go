@@ -51,6 +51,7 @@ const (
 // TestHostilePages feeds each page to two authorities of one process at the same time. MULTISCRAPER_HOSTILE=all tries every
 // page (make hostile), otherwise the quick ones are.
 func TestHostilePages(t *testing.T) {
+	long(t)
 	all := os.Getenv("MULTISCRAPER_HOSTILE") != ""
 	for _, p := range hostilePages {
 		if !all && !p.quick {

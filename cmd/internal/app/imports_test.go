@@ -35,7 +35,7 @@ func importsOf(t *testing.T) map[string][]string {
 	}
 }
 
-// Imports run one way: cmd → authorities, db, runlog → agent → scheduler, fetch, pace → robots → scraperutils.
+// Imports run one way: cmd → authorities, db, report → runlog, agent → scheduler, fetch, pace → robots → scraperutils.
 func TestImportsRunOneWay(t *testing.T) {
 	// What a package may import of this project; a name ending in / stands for all below it, "*" for everything.
 	may := map[string][]string{
@@ -52,18 +52,40 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/agent/actions":        {"scraperutils", "scraperutils/agent"},
 		"scraperutils/validate":             {"scraperutils", "scraperutils/dates"},
 		"scraperutils/quality":              {"scraperutils"},
-		"scraperutils/runlog":               {"scraperutils"},
-		"scraperutils/crawl":                {"scraperutils", "scraperutils/pace", "scheduler"},
-		"scraperutils/warc":                 {"scraperutils", "scraperutils/crawl"},
-		"scraperutils/crawl/frontiertest":   {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/trace":                {"scraperutils"},
+		"scraperutils/runlog":               {"scraperutils", "scraperutils/trace"},
+		"scraperutils/report":               {"scraperutils", "scraperutils/runlog", "scraperutils/trace"},
 		"db":                                {"scraperutils"},
+		"fixtures":                          {"fixtures/"},
+		"fixtures/web":                      {"fixtures/web/seed"},
+		"fixtures/web/seed":                 {},
+		"fixtures/web/reply":                {},
+		"fixtures/web/session":              {"fixtures/web/reply", "fixtures/web/seed"},
+		"fixtures/misbehave":                {"fixtures/web/reply"},
+		"fixtures/council":                  {"fixtures/web/reply", "fixtures/web/seed"},
+		"fixtures/council/aspnet":           {"fixtures/web/reply"},
+		"fixtures/council/counciltest":      {"fixtures/council", "fixtures/council/aspnet", "fixtures/web/reply", "fixtures/web/seed"},
+		"fixtures/stories":                  {"fixtures/web", "fixtures/web/reply", "fixtures/web/seed"},
+		"fixtures/PLATFORM":                 {"fixtures/council", "fixtures/council/aspnet", "fixtures/web/reply", "fixtures/web/seed", "fixtures/web/session"},
+		"scraperutils/crawl":                {"scraperutils", "scraperutils/pace", "scheduler", "scraperutils/crawl/urls"},
+		"scraperutils/crawl/urls":           {"scraperutils"},
+		"scraperutils/crawl/extract":        {"scraperutils"},
+		"scraperutils/crawl/intake":         {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/urls", "scraperutils/crawl/extract"},
+		"scraperutils/crawl/durable":        {},
+		"scraperutils/crawl/jsonl":          {"scraperutils/crawl", "scraperutils/crawl/durable"},
+		"scraperutils/crawl/sinktest":       {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/crawl/frontiertest":   {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/warc":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/durable"},
+		"scraperutils/amqp":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/jsonl", "scraperutils/crawl/intake", "scraperutils/crawl/urls"},
+		"scraperutils/amqp/amqptest":        {},
 		"db/frontier":                       {"scraperutils", "scraperutils/crawl", "db"},
-		"fixtures":                          {},
 		"authorities/register":              {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
 		"authorities/register/registertest": {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/dates", "scraperutils/fetch", "authorities/register"},
 		"authorities/aspnet":                {"scraperutils/agent"},
 		"authorities":                       {"scraperutils", "authorities/"},
 		"authorities/PLATFORM":              {"scraperutils", "scraperutils/agent", "scraperutils/dates", "authorities/register", "authorities/aspnet"},
+		"cmd/internal/cli":                  {"scraperutils", "scheduler"},
+		"cmd/internal/egress":               {"scraperutils", "scraperutils/"},
 		"cmd/":                              {"*"},
 	}
 	all := importsOf(t)
@@ -77,7 +99,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		case strings.HasPrefix(name, "authorities/"):
 			allowed = may["authorities/PLATFORM"]
 		case strings.HasPrefix(name, "fixtures/"):
-			allowed = may["fixtures"]
+			allowed = may["fixtures/PLATFORM"]
 		default:
 			t.Errorf("package %s has no place in the house", name)
 		}
@@ -101,19 +123,24 @@ func allows(allowed []string, name string) bool {
 
 // Some libraries have one home.
 func TestLibrariesHaveOneHome(t *testing.T) {
-	homes := map[string][]string{
-		"github.com/mattn/go-sqlite3":  {"db"},
-		"github.com/go-resty/resty/v2": {"scraperutils/fetch"},
-		"github.com/antchfx/htmlquery": {"scraperutils/agent/actions"},
-		"github.com/alecthomas/kong":   {"cmd/"},
-		"github.com/rs/zerolog":        {"cmd/"},
-		"github.com/stretchr/testify":  {"authorities/register/registertest", "scraperutils/crawl/frontiertest"},
+	homes := map[string]string{ // with spaces between them
+		"github.com/mattn/go-sqlite3":         "db",
+		"github.com/go-resty/resty/v2":        "scraperutils/fetch",
+		"github.com/antchfx/htmlquery":        "scraperutils/agent/actions",
+		"github.com/rabbitmq/amqp091-go":      "scraperutils/amqp scraperutils/amqp/amqptest",
+		"github.com/nlnwa/whatwg-url":         "scraperutils/crawl/urls",
+		"github.com/prometheus/client_golang": "cmd/internal/crawlcmd",
+		"github.com/klauspost/compress":       "scraperutils/warc scraperutils/crawl/extract",
+		"github.com/alecthomas/kong":          "cmd/internal/cli cmd/bench cmd/internal/crawlcmd",
+		"github.com/rs/zerolog":               "cmd/",
+		"github.com/mattn/go-isatty":          "cmd/internal/cli",
+		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest",
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {
-			for library, allowed := range homes {
+			for library, home := range homes {
 				if path == library || strings.HasPrefix(path, library+"/") {
-					assert.True(t, allows(allowed, name), "%s imports %s, which only %v may", name, library, allowed)
+					assert.True(t, allows(strings.Fields(home), name), "%s imports %s, which only %s may", name, library, home)
 				}
 			}
 		}
@@ -121,6 +148,25 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 			for _, path := range imports {
 				assert.NotContains(t, strings.SplitN(path, "/", 2)[0], ".", "scraperutils imports the standard library alone")
 			}
+		}
+	}
+}
+
+// The command that a nightly run needs stays small: of what joins the house for other commands it has nothing.
+func TestScrapeStaysSmall(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"cmd/scrape").Output()
+	require.NoError(t, err)
+	deps := strings.Fields(string(out))
+	require.Contains(t, deps, module+"cmd/internal/app")
+	for _, path := range deps {
+		if own, ok := strings.CutPrefix(path, module); ok {
+			rooms := []string{"scraperutils/crawl", "scraperutils/crawl/", "scraperutils/warc", "scraperutils/warc/", "scraperutils/amqp", "scraperutils/browser",
+				"scraperutils/umbra", "scraperutils/stream", "scraperutils/stream/", "db/frontier", "db/frontier/", "db/leases"}
+			assert.False(t, allows(rooms, own), "cmd/scrape has %s", own)
+			continue
+		}
+		for _, other := range []string{"chromedp", "go-rod", "playwright", "amqp", "rabbitmq", "aws", "kinesis", "cloud.google.com", "azure", "pgx", "lib/pq"} {
+			assert.NotContains(t, path, other, "cmd/scrape has a browser, a broker, a cloud's library or another database")
 		}
 	}
 }

@@ -11,55 +11,67 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
-	"github.com/multiscraper/multiscraper/scraperutils/secret"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // job is one run of the command: attempts on authorities until nothing is left that another one may help.
 type job struct {
-	settings  settings
-	clock     register.Clock
-	attempts  int
-	network   *network
-	evidence  *evidence // nil: failures are not kept
-	database  *db.DB
-	runlog    *runlog.Log // the loop's goroutine writes while it runs, this one before and after
-	log       zerolog.Logger
-	logFormat string
-	progress  *progress
+	settings settings
+	clock    register.Clock
+	network  *egress.Network
+	books    books     // in which it is written down
+	screen   screen    // on which it is told
+	began    time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 
-	began     time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 	scheduler *scheduler.Scheduler
 	attempt   *attempt // the one that is running
-	timeline  *runlog.Timeline
-	flight    *flight
-	final     map[string]runlog.Outcome // of each authority, all attempts together
-	totals    []scheduler.Totals        // of each attempt
-	cause     error                     // why the run ended early, or nil
+	result    result
+}
+
+// books is where a run is written down.
+type books struct {
+	database *db.DB
+	log      *runlog.Log // the loop's goroutine writes while it runs, the job's before and after
+	timeline *trace.Timeline
+}
+
+// screen is where a run is told to who looks on.
+type screen struct {
+	log      zerolog.Logger
+	format   string // of the log and of the report: text or json
+	progress *progress
+}
+
+// result is what a run has come to in the attempts that have ended.
+type result struct {
+	outcomes map[string]runlog.Outcome // of each authority, all attempts together
+	totals   []scheduler.Totals        // of each attempt
+	cause    error                     // why the run ended early, or nil
 }
 
 // run goes through the attempts.
 func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) {
-	j.final = map[string]runlog.Outcome{}
-	j.timeline = runlog.NewTimeline(j.began)
+	j.result.outcomes = map[string]runlog.Outcome{}
 	j.scheduler = scheduler.New(j.schedulerConfig())
-	j.flight = newFlight(j.evidence, j.network, j.log)
 	defer func() { // verdicts are final then
 		for _, e := range entries {
-			if o, ok := j.final[e.Label]; ok {
-				j.flight.settle(e, o.Verdict)
+			if o, ok := j.result.outcomes[e.Label]; ok {
+				j.network.Settle(targetOf(e), o.Verdict.Bad(), o.Verdict == runlog.OK)
 			}
 		}
-		err = errors.Join(err, j.flight.close())
+		err = errors.Join(err, j.network.Close())
 	}()
 	left := entries
-	for n := 1; n <= j.attempts && len(left) > 0 && j.cause == nil; n++ {
+	for n := 1; n <= j.settings.attempts && len(left) > 0 && j.result.cause == nil; n++ {
 		if n > 1 {
-			j.log.Info().Int("authorities", len(left)).Msgf("attempt %d on what failed", n)
+			j.screen.log.Info().Int("authorities", len(left)).Msgf("attempt %d on what failed", n)
 			if err := j.scheduler.Reset(); err != nil {
 				return err
 			}
@@ -81,11 +93,11 @@ func (j *job) doubt(ctx context.Context, entries []authorities.Entry) error {
 	for _, e := range entries {
 		least[e.Label] = runlog.Least{Records: e.LeastRecords, Filled: e.LeastFilled}
 	}
-	doubted, err := j.runlog.Doubt(ctx, least)
+	doubted, err := j.books.log.Doubt(ctx, least)
 	for _, e := range entries {
 		if o, ok := doubted[e.Label]; ok {
-			j.final[e.Label] = o
-			j.log.Error().Str("authority", o.Authority).Str("verdict", string(o.Verdict)).Str("class", string(o.Class)).Str("remark", o.Remark()).Msg("doubted")
+			j.result.outcomes[e.Label] = o
+			j.screen.log.Error().Str("authority", o.Authority).Str("verdict", string(o.Verdict)).Str("class", string(o.Class)).Str("remark", o.Remark()).Msg("doubted")
 		}
 	}
 	return err
@@ -97,11 +109,11 @@ func (j *job) schedulerConfig() scheduler.Config {
 		workers = 1
 	}
 	return scheduler.Config{
-		Pacer:      j.settings.pacer(j.network.replay != ""),
+		Pacer:      pace.New(j.settings.network.Pace),
 		MaxRunning: runtime.GOMAXPROCS(0),
 		MaxWorkers: workers,
 		RunTimeout: j.settings.runTimeout,
-		OnEvent:    []func(scraperutils.Event){j.timeline.Observe, j.logEvent},
+		OnEvent:    []func(scraperutils.Event){j.books.timeline.Observe, j.logEvent},
 		Ended:      j.ended,
 	}
 }
@@ -111,64 +123,64 @@ func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error
 	at := j.clock.Now // the first attempt begins with the run
 	if n > 1 {
 		var err error
-		if at, err = j.runlog.Begin(ctx, time.Now()); err != nil {
+		if at, err = j.books.log.Begin(ctx, time.Now()); err != nil {
 			return err
 		}
 	}
 	j.attempt = newAttempt(n, at)
 	for _, e := range entries {
-		s := j.newSink(e, at)
-		s.again = n > 1
-		j.attempt.sinks[e.Label] = s
-		scrape := func(ctx context.Context) error { return j.visit(ctx, e, s) }
-		if err := j.scheduler.Register(e.Label, scrape, scheduler.SavesTo(s), scheduler.LastTook(j.runlog.History(e.Label).LastTook)); err != nil {
+		v := &visit{entry: e, sink: j.newSink(e, at)}
+		v.sink.again = n > 1
+		j.attempt.visits[e.Label] = v
+		scrape := func(ctx context.Context) error { return j.visit(ctx, v) }
+		if err := j.scheduler.Register(e.Label, scrape, scheduler.SavesTo(v.sink), scheduler.LastTook(j.books.log.History(e.Label).LastTook)); err != nil {
 			return err
 		}
 	}
 	began := time.Now()
-	stop := j.progress.follow(j.scheduler, len(entries))
+	stop := j.screen.progress.follow(j.scheduler, len(entries))
 	results, err := j.scheduler.Run(ctx)
 	stop()
 	if err != nil {
 		return err
 	}
-	j.cause = cmp.Or(results.Err, context.Cause(ctx)) // the database may have failed with the last commit
-	j.totals = append(j.totals, results.Totals)
+	j.result.cause = cmp.Or(results.Err, context.Cause(ctx)) // the database may have failed with the last commit
+	j.result.totals = append(j.result.totals, results.Totals)
 	return j.close(results, time.Since(began), entries)
 }
 
 func (j *job) newSink(e authorities.Entry, at time.Time) *sink {
 	return &sink{
 		authority: e.Label,
-		file:      e.File,
-		secrets:   secret.New(j.network.secrets(e)...),
+		secrets:   j.network.Secrets(targetOf(e)),
 		runAt:     at.Format(time.RFC3339),
 		now:       time.Now(),
-		data:      j.database.Ledger(dataTable, dataKeys...),
-		rejected:  j.database.Ledger(rejectedTable, rejectedKeys...),
+		data:      j.books.database.Ledger(dataTable, dataKeys...),
+		rejected:  j.books.database.Ledger(rejectedTable, rejectedKeys...),
 		monitor:   quality.New(e.Label, j.settings.quality),
-		log:       j.log.With().Str("authority", e.Label).Logger(),
+		log:       j.screen.log.With().Str("authority", e.Label).Logger(),
 	}
 }
 
 // errCutOff is the failure of a scraper that has not returned: it panics, or ends its goroutine.
 var errCutOff = errors.New("its scraper was cut off")
 
-// visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends.
-func (j *job) visit(ctx context.Context, e authorities.Entry, s *sink) (err error) {
-	session, err := j.network.open(e, j.flight)
+// visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends, also where it
+// returns nothing: it panics, or ends its goroutine.
+func (j *job) visit(ctx context.Context, v *visit) (err error) {
+	session, err := j.network.Open(targetOf(v.entry), nil)
 	if err != nil {
 		return err
 	}
 	failure := errCutOff
 	defer func() {
-		path, problem := session.close(failure)
-		s.evidence.Store(&path)
+		folder, problem := session.Close(failure)
+		v.evidence.Store(&folder)
 		if problem != nil {
 			err = errors.Join(err, problem)
 		}
 	}()
-	failure = e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: j.clock, Search: j.settings.search(), Sink: s})
+	failure = v.entry.Scraper.Scrape(ctx, &register.Visit{Agent: session.Agent, Clock: j.clock, Search: j.settings.search(), Sink: v.sink})
 	return failure
 }
 
@@ -178,18 +190,30 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []au
 	for _, r := range results.Operations {
 		o := j.attempt.outcomes[r.Label]
 		outcomes = append(outcomes, o)
-		j.final[r.Label] = runlog.Merged(j.final[r.Label], o)
+		j.result.outcomes[r.Label] = runlog.Merged(j.result.outcomes[r.Label], o)
 	}
-	return errors.Join(j.attempt.problem, j.runlog.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
+	return errors.Join(j.attempt.problem, j.books.log.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
 }
 
 // retryable returns the authorities that another attempt may help.
 func (j *job) retryable(entries []authorities.Entry) []authorities.Entry {
 	var left []authorities.Entry
 	for _, e := range entries {
-		if j.final[e.Label].Retryable() {
+		if retryable(j.result.outcomes[e.Label]) {
 			left = append(left, e)
 		}
 	}
 	return left
+}
+
+// targetOf is an authority as a site to be asked.
+func targetOf(e authorities.Entry) egress.Site {
+	return egress.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, Timeout: e.Timeout, TLSInsecure: e.TLSInsecure, ByProxy: e.AustralianProxy}
+}
+
+func targetsOf(entries []authorities.Entry) (all []egress.Site) {
+	for _, e := range entries {
+		all = append(all, targetOf(e))
+	}
+	return all
 }

@@ -41,11 +41,11 @@ func (j *job) logEvent(e scraperutils.Event) {
 	var line *zerolog.Event
 	switch e.Kind {
 	case scraperutils.EventStarted, scraperutils.EventAnswered, scraperutils.EventRetried, scraperutils.EventWaiting:
-		line = j.log.Debug()
+		line = j.screen.log.Debug()
 	case scraperutils.EventSent, scraperutils.EventResumed:
-		line = j.log.Trace()
+		line = j.screen.log.Trace()
 	case scraperutils.EventOverdue, scraperutils.EventLeft:
-		line = j.log.Warn()
+		line = j.screen.log.Warn()
 	}
 	if !line.Enabled() {
 		return
@@ -69,14 +69,14 @@ func (j *job) logEvent(e scraperutils.Event) {
 	if e.Stack != "" {
 		line = line.Str("stack", e.Stack)
 	}
-	line.Err(j.attempt.sinks[e.Label].plain(e.Err)).Msg(string(e.Kind))
+	line.Err(j.attempt.visits[e.Label].sink.plain(e.Err)).Msg(string(e.Kind))
 }
 
 // logOutcome is the one line that every authority has.
 func (j *job) logOutcome(o runlog.Outcome, s *sink) {
-	line := j.log.Info()
+	line := j.screen.log.Info()
 	if o.Verdict.Bad() {
-		line = j.log.Error().Str("class", string(o.Class)).Err(o.Err)
+		line = j.screen.log.Error().Str("class", string(o.Class)).Err(o.Err)
 	}
 	line = line.Str("authority", o.Authority).Str("verdict", string(o.Verdict)).Int("records", o.Saved)
 	if o.Unprocessable > 0 {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -68,6 +69,8 @@ func outcome(t testing.TB, path, label string) map[string]string {
 
 // Each site that misbehaves ends in its own class, in the right exit code, and its neighbour does not notice.
 func TestMisbehavingSiteAlone(t *testing.T) {
+	long(t)
+	t.Parallel()
 	for _, how := range fixtures.Misbehaviours() {
 		want, ok := fates[how]
 		require.True(t, ok, "what %s comes to is not said here", how)
@@ -77,7 +80,7 @@ func TestMisbehavingSiteAlone(t *testing.T) {
 		t.Run(string(how), func(t *testing.T) {
 			t.Parallel()
 			path := database(t)
-			got := scrape(t, t.Context(), []string{"MORPH_CLIENT_TIMEOUT=2"}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa="+string(how), "--db", path)
+			got := scrape(t, t.Context(), []string{"MORPH_CLIENT_TIMEOUT=1"}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa="+string(how), "--db", path)
 			bad := outcome(t, path, "noosa")
 			assert.Equal(t, want.verdict, bad["verdict"])
 			assert.Equal(t, want.class, bad["failure_class"], bad["error_message"])
@@ -96,6 +99,7 @@ func TestMisbehavingSiteAlone(t *testing.T) {
 
 // What helps is tried again, what does not is not.
 func TestSecondAttempts(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[fixtures.Misbehaviour]string{
 		fixtures.Missing: "2", fixtures.Layout: "2", fixtures.Maintenance: "2", fixtures.Nowhere: "2",
 		fixtures.Forbidden: "1", fixtures.Wall: "1", fixtures.RobotsClosed: "1",
@@ -125,6 +129,7 @@ func TestSecondAttempts(t *testing.T) {
 
 // MORPH_EXPECT_BAD makes an expected failure a success, and one that works a failure.
 func TestExpectBad(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	args := []string{"--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=missing", "--db", path}
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa"}, args...)
@@ -142,6 +147,7 @@ func TestExpectBad(t *testing.T) {
 
 // All at once, beside twenty that are well: those give every record, the others end as they do alone, and memory stays low.
 func TestAllMisbehavingSitesAtOnce(t *testing.T) {
+	long(t)
 	t.Parallel()
 	registry, err := authorities.Load()
 	require.NoError(t, err)
@@ -160,7 +166,7 @@ func TestAllMisbehavingSitesAtOnce(t *testing.T) {
 		}
 	}
 	args = append(args, "--authority", strings.Join(labels, ","))
-	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=5"}, args...)
+	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=3"}, args...)
 	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	got.underMemory(t, 150)
 	for _, label := range labels {
@@ -201,6 +207,17 @@ func scrapeWith(t *testing.T, ctx context.Context, c *runCommand, s settings, sc
 // scrapeInto is scrapeWith into a database of a path.
 func scrapeInto(t *testing.T, ctx context.Context, path string, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) ended {
 	t.Helper()
+	var stdout, stderr strings.Builder
+	code, err := scrapeOnto(t, ctx, cli.NewConsole("scrape", os.Environ(), &stdout, &stderr), path, c, s, scrapers, before...)
+	if err != nil {
+		stderr.WriteString(err.Error())
+	}
+	return ended{code, stdout.String(), stderr.String()}
+}
+
+// scrapeOnto is scrapeInto with a console of the caller's.
+func scrapeOnto(t *testing.T, ctx context.Context, on cli.Console, path string, c *runCommand, s settings, scrapers map[string]scraperFunc, before ...string) (code int, err error) {
+	t.Helper()
 	ctx, d, err := openStore(ctx, path)
 	require.NoError(t, err)
 	for _, statement := range before {
@@ -213,14 +230,9 @@ func scrapeInto(t *testing.T, ctx context.Context, path string, c *runCommand, s
 		e.Label, e.Platform, e.URL = label, "test", "http://"+label+".example"
 		entries = append(entries, e)
 	}
-	var stdout, stderr strings.Builder
 	c.DB, c.LogFormat = path, "text"
-	clock := register.Clock{Now: time.Now()}
-	code, err := c.scrape(ctx, cli.NewConsole("scrape", os.Environ(), &stdout, &stderr), s, clock, entries, d, nil)
-	if err := errors.Join(err, d.Close()); err != nil {
-		stderr.WriteString(err.Error())
-	}
-	return ended{code, stdout.String(), stderr.String()}
+	code, err = c.scrape(ctx, on, s, register.Clock{Now: time.Now()}, entries, d, nil)
+	return code, errors.Join(err, d.Close())
 }
 
 func application(n int) register.Application {
@@ -236,6 +248,7 @@ func defaults(t *testing.T, env ...string) settings {
 
 // A scraper may fail in every way that Go has.
 func TestScrapersThatFail(t *testing.T) {
+	t.Parallel()
 	rejecting := func(good, bad int) scraperFunc {
 		return func(ctx context.Context, v *register.Visit) error {
 			if err := saving(good)(ctx, v); err != nil {
@@ -287,6 +300,7 @@ func TestScrapersThatFail(t *testing.T) {
 
 // The run timeout ends a run on time with all that it has, and says so.
 func TestRunTimeout(t *testing.T) {
+	t.Parallel()
 	scrapers := map[string]scraperFunc{
 		"hangs": func(ctx context.Context, v *register.Visit) error { <-ctx.Done(); return context.Cause(ctx) },
 	}
@@ -310,22 +324,26 @@ func TestRunTimeout(t *testing.T) {
 
 // A scraper that ignores its context is left behind, by name, after the grace.
 func TestScraperThatIgnoresItsContext(t *testing.T) {
-	t.Parallel()
-	release := make(chan struct{})
-	defer close(release)
-	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t, "MORPH_RUN_TIMEOUT=1"), map[string]scraperFunc{
-		"deaf": func(context.Context, *register.Visit) error { <-release; return nil },
-		"good": func(ctx context.Context, v *register.Visit) error { return v.Save(ctx, application(1)) },
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		began := time.Now()
+		got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t, "MORPH_RUN_TIMEOUT=6h"), map[string]scraperFunc{
+			"deaf": func(context.Context, *register.Visit) error { <-release; return nil },
+			"good": func(ctx context.Context, v *register.Visit) error { return v.Save(ctx, application(1)) },
+		})
+		assert.Less(t, time.Since(began), 6*time.Hour+11*time.Second, "after the grace of 10 seconds")
+		assert.Equal(t, cli.ExitTimeout, got.code)
+		assert.Equal(t, "stuck", outcome(t, path, "deaf")["failure_class"])
+		assert.Contains(t, outcome(t, path, "deaf")["error_message"], "left behind")
+		assert.Contains(t, got.stdout, "TestScraperThatIgnoresItsContext", "where it stands")
+		assert.Equal(t, "ok", outcome(t, path, "good")["verdict"])
 	})
-	assert.Equal(t, cli.ExitTimeout, got.code)
-	assert.Equal(t, "stuck", outcome(t, path, "deaf")["failure_class"])
-	assert.Contains(t, outcome(t, path, "deaf")["error_message"], "left behind")
-	assert.Contains(t, got.stdout, "TestScraperThatIgnoresItsContext", "where it stands")
-	assert.Equal(t, "ok", outcome(t, path, "good")["verdict"])
 }
 
 // An authority that used to give records and has given none for long is a failure, though nothing failed.
 func TestSilentAuthority(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	day := func(asOf string, records int) ended {
 		d, err := db.Open(t.Context(), path, db.Options{})
@@ -357,6 +375,7 @@ func TestSilentAuthority(t *testing.T) {
 }
 
 func TestClassesOfTheTableAreThoseOfTheCode(t *testing.T) {
+	t.Parallel()
 	for how, f := range fates {
 		if f.class == "" {
 			continue

@@ -10,14 +10,17 @@ import (
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -59,18 +62,18 @@ func (n *newCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		defer sites.Close()
 	}
 	s.tell(c.Stdout)
-	out := newNetwork(s, sites, n.Replay, "", newLog(io.Discard, "json", 0))
-	defer out.close()
-	return n.try(ctx, c, clock, out)
+	s.network.Pace.NoDelay, s.network.Pace.NoRetry = n.Replay != "", n.Replay != ""
+	out := egress.New(egress.Config{Settings: s.network, Replay: n.Replay, Loopback: loopback(sites), ProxyWait: s.runTimeout, Log: zerolog.Nop()})
+	defer out.Close()
+	return n.try(ctx, c, s, clock, out)
 }
 
 // newTimeout is how long the search for a row may take, unless the settings say so.
 const newTimeout = 30 * time.Minute
 
 // try tries one guess after the other. To the sites they are one visitor, who rests between them too.
-func (n *newCommand) try(ctx context.Context, c cli.Console, clock register.Clock, out *network) (int, error) {
-	s := out.settings
-	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(n.Replay != ""), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
+func (n *newCommand) try(ctx context.Context, c cli.Console, s settings, clock register.Clock, out *egress.Network) (int, error) {
+	loop := scheduler.New(scheduler.Config{Pacer: pace.New(s.network.Pace), RunTimeout: cmp.Or(s.runTimeout, newTimeout)})
 	if known, err := n.settle(ctx, c, out, loop); err != nil || !known {
 		return cli.ExitUnexpected, err
 	}
@@ -132,7 +135,7 @@ type trial struct {
 var errEnough = errors.New("enough records")
 
 // run tries a row and tells whether it gave records. The error is one of the row itself, or why there was no time to try it.
-func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler.Scheduler) (found bool, err error) {
+func (t *trial) run(ctx context.Context, row string, n *egress.Network, loop *scheduler.Scheduler) (found bool, err error) {
 	e, err := authorities.ParseRow(row)
 	if err != nil {
 		return false, err
@@ -142,15 +145,14 @@ func (t *trial) run(ctx context.Context, row string, n *network, loop *scheduler
 	}
 	t.tables = map[string]bool{}
 	fmt.Fprintf(t.out, "Trying %s\n", row)
-	n.onPage = t.page
-	n.reachProxy(ctx, e)
-	session, err := n.open(e, nil)
+	n.ReachProxy(ctx, targetOf(e))
+	session, err := n.Open(targetOf(e), t.page)
 	if err != nil {
 		return false, err
 	}
 	err = loop.Register(e.Label, func(ctx context.Context) error {
-		defer session.agent.Close()
-		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.agent, Clock: t.clock, Search: t.search, Sink: t})
+		defer session.Agent.Close()
+		return e.Scraper.Scrape(ctx, &register.Visit{Agent: session.Agent, Clock: t.clock, Search: t.search, Sink: t})
 	})
 	if err != nil {
 		return false, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
@@ -32,7 +33,7 @@ func (n *newCommand) check() error {
 
 // settle finds out the platform and the url of the row from the address, or else from what stands there, and reports whether there is
 // a platform. One that was given stays.
-func (n *newCommand) settle(ctx context.Context, c cli.Console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
+func (n *newCommand) settle(ctx context.Context, c cli.Console, out *egress.Network, loop *scheduler.Scheduler) (known bool, err error) {
 	platform, address := authorities.Recognize(n.URL)
 	switch {
 	case n.Platform == "" && platform != "":
@@ -50,21 +51,20 @@ func (n *newCommand) settle(ctx context.Context, c cli.Console, out *network, lo
 }
 
 // explore fetches the address and looks for a platform in where that leads, and in what the page links to.
-func (n *newCommand) explore(ctx context.Context, c cli.Console, out *network, loop *scheduler.Scheduler) (known bool, err error) {
+func (n *newCommand) explore(ctx context.Context, c cli.Console, out *egress.Network, loop *scheduler.Scheduler) (known bool, err error) {
 	fmt.Fprintf(c.Stdout, "The address does not show whose software it is. Looking at %s\n", n.URL)
 	var last *agent.Page
-	out.onPage = func(p *agent.Page) {
+	e := authorities.Entry{Authority: scraperutils.Authority{Label: n.Label, URL: n.URL}}
+	out.ReachProxy(ctx, targetOf(e))
+	session, err := out.Open(targetOf(e), func(p *agent.Page) {
 		last = p
 		fmt.Fprintln(c.Stdout, "  "+summary(p))
-	}
-	e := authorities.Entry{Authority: scraperutils.Authority{Label: n.Label, URL: n.URL}}
-	out.reachProxy(ctx, e)
-	session, err := out.open(e, nil)
+	})
 	if err != nil {
 		return false, err
 	}
 	err = loop.Register(e.Label, func(ctx context.Context) error {
-		_, err := session.agent.Get(ctx, n.URL)
+		_, err := session.Agent.Get(ctx, n.URL)
 		return err
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 )
 
 // website is pages by their path, for one host.
@@ -40,14 +41,13 @@ func (w *website) RoundTrip(r *http.Request) (*http.Response, error) {
 func (w *website) tryNew(t *testing.T, n *newCommand) (code int, stdout string) {
 	t.Helper()
 	s := defaults(t)
-	s.noDelay = true
-	out := newNetwork(s, nil, "", "", zerolog.Nop())
-	defer out.close()
-	out.transports[way{}].RegisterProtocol("http", w)
+	s.network.Pace.NoDelay = true
+	out := egress.New(egress.Config{Settings: s.network, Transport: w, Log: zerolog.Nop()})
+	defer out.Close()
 	var printed strings.Builder
 	n.Label, n.Records = "x", 1
 	require.NoError(t, n.check())
-	code, err := n.try(t.Context(), cli.NewConsole("scrape", nil, &printed, io.Discard), register.Clock{Now: time.Now()}, out)
+	code, err := n.try(t.Context(), cli.NewConsole("scrape", nil, &printed, io.Discard), s, register.Clock{Now: time.Now()}, out)
 	require.NoError(t, err)
 	return code, printed.String()
 }
@@ -118,6 +118,7 @@ func TestNewTellsWhatItSaw(t *testing.T) {
 
 // Built-in sites are recognized too, whose rows have characters that YAML minds.
 func TestNewWithoutPlatformOnBuiltInSites(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"https://etrack.kyogle.nsw.gov.au/Pages/XC.Track/":                               "- {authority: x, platform: icon, url: https://etrack.kyogle.nsw.gov.au/Pages/XC.Track, period: last28days}",
 		"https://ecouncil.orange.nsw.gov.au/eservice/daEnquiryInit.do?nodeNum=24":        `- {authority: x, platform: civica, url: "https://ecouncil.orange.nsw.gov.au/eservice/daEnquiryInit.do?nodeNum=24", period: last30days}`,

@@ -16,6 +16,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
@@ -47,11 +48,8 @@ func (s *slowSite) rests(t *testing.T, requests int, least time.Duration) {
 }
 
 // network is the way to that site alone.
-func (s *slowSite) network(t *testing.T, env ...string) *network {
-	t.Helper()
-	n := newNetwork(defaults(t, env...), nil, "", "", zerolog.Nop())
-	n.transports[way{}].RegisterProtocol("http", s)
-	return n
+func (s *slowSite) network(c settings) *egress.Network {
+	return egress.New(egress.Config{Settings: c.network, Transport: s, Log: zerolog.Nop()})
 }
 
 func silent() cli.Console { return cli.NewConsole("scrape", os.Environ(), io.Discard, io.Discard) }
@@ -69,9 +67,9 @@ func TestNewRestsBetweenGuesses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				site := &slowSite{robots: c.robots}
+				site, settings := &slowSite{robots: c.robots}, defaults(t, c.env...)
 				command := &newCommand{Label: "x", Platform: "epathway", URL: "http://council.example/ePathway/Production", Records: 1}
-				code, err := command.try(t.Context(), silent(), register.Clock{Now: time.Now()}, site.network(t, c.env...))
+				code, err := command.try(t.Context(), silent(), settings, register.Clock{Now: time.Now()}, site.network(settings))
 				require.NoError(t, err)
 				assert.Equal(t, cli.ExitUnexpected, code)
 				site.rests(t, 3, c.least)
@@ -88,9 +86,8 @@ func TestValidateIsAsPoliteAsAScrape(t *testing.T) {
 		records = append(records, goodRecord(i, fmt.Sprint("http://council.example/", i)))
 	}
 	synctest.Test(t, func(t *testing.T) {
-		site := &slowSite{}
-		n := site.network(t, "MORPH_RANDOM_DELAY=13")
-		err := (&validateCommand{}).check(t.Context(), silent(), limits, records, n.settings, n)
+		site, settings := &slowSite{}, defaults(t, "MORPH_RANDOM_DELAY=13")
+		err := (&validateCommand{}).check(t.Context(), silent(), limits, records, settings, site.network(settings))
 		require.Error(t, err) // the pages say nothing of the records
 		site.rests(t, 3, 4*time.Second)
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 )
 
 // reportCommand is scrape report.
@@ -30,8 +30,8 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	defer reader.Close()
-	overview, err := runlog.ReadOverview(ctx, reader, runlog.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB)})
-	var unknown *runlog.UnknownRunError
+	overview, err := report.Read(ctx, reader, report.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB)})
+	var unknown *report.UnknownRunError
 	switch {
 	case errors.As(err, &unknown):
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--run", Value: r.Only, Accepted: "one of " + strings.Join(unknown.Known, ", ")}
@@ -52,10 +52,10 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	return cli.ExitOK, f.Close()
 }
 
-func (r *reportCommand) write(w io.Writer, o *runlog.Overview) error {
+func (r *reportCommand) write(w io.Writer, o *report.Overview) error {
 	switch {
 	case r.HTML:
-		return runlog.WritePage(w, o)
+		return report.WritePage(w, o)
 	case r.JSON:
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", " ")

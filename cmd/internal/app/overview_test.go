@@ -12,11 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // One run, told in three ways.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle,hobart", "--misbehave", "hobart=layout", "--db", path)
 
@@ -26,7 +28,7 @@ func TestReport(t *testing.T) {
 	assert.Contains(t, text.stdout, "hobart: failed (layout), 0 records")
 	assert.Contains(t, text.stdout, "The run could not have been shorter because hobart took until")
 
-	var overview runlog.Overview
+	var overview report.Overview
 	require.NoError(t, json.Unmarshal([]byte(scrape(t, t.Context(), nil, "report", "--json", "--db", path).stdout), &overview))
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, overview.Run.Verdicts)
 	assert.Equal(t, cli.ExitUnexpected, overview.Run.ExitCode)
@@ -46,6 +48,7 @@ func TestReport(t *testing.T) {
 
 // Three fail in the night. After one is mended, the two others still fail, and --failed runs these.
 func TestMorning(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	base := []string{"--fixtures", "--no-delay", "--attempts", "1", "--db", path}
 	night := scrape(t, t.Context(), nil, append(base, "--authority", "kyogle,hobart,noosa,byron", "--misbehave", "kyogle=layout", "--misbehave", "hobart=missing", "--misbehave", "noosa=layout")...)
@@ -77,6 +80,7 @@ func TestMorning(t *testing.T) {
 
 // An authority whose failure is expected and that works makes the exit code 1, and the report says so.
 func TestReportSaysWhyTheCodeIsOne(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=kyogle"}, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
 	assert.Equal(t, cli.ExitUnexpected, got.code)

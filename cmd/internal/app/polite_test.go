@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -120,6 +119,7 @@ func TestOneRobotsForFiftyOperations(t *testing.T) {
 
 // MORPH_NOT_COMPLIANT lifts the ban and nothing else, and the report says so.
 func TestNotCompliant(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_NOT_COMPLIANT=1"}, "--fixtures", "--no-delay", "--authority", "noosa", "--misbehave", "noosa=robots", "--db", path)
 	assert.Equal(t, cli.ExitOK, got.code)
@@ -189,26 +189,15 @@ func TestAustralianProxy(t *testing.T) {
 
 // Built-in sites and recordings are on no network, so there is no way through a proxy to them.
 func TestFixturesNeedNoProxy(t *testing.T) {
+	t.Parallel()
 	env := []string{"MORPH_AUSTRALIAN_PROXY=http://127.0.0.1:1", "MORPH_USE_PROXY=1"}
 	got := scrape(t, t.Context(), env, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", database(t))
 	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 }
 
-// A proxy that does not answer is waited for no longer than the run goes on.
-func TestProxyIsNotWaitedForWhenTheRunEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	n := newNetwork(defaults(t, "MORPH_AUSTRALIAN_PROXY=http://192.0.2.1:8080", "MORPH_USE_PROXY=1"), nil, "", "", zerolog.Nop())
-	defer n.close()
-	var e authorities.Entry
-	n.reachProxy(ctx, e)
-	_, err := n.transport(e)
-	assert.ErrorContains(t, err, "the proxy 192.0.2.1:8080 can't be reached")
-	assert.ErrorIs(t, err, context.Canceled)
-}
-
 // Without a proxy, those that need one are asked directly, with a warning.
 func TestNoProxy(t *testing.T) {
+	t.Parallel()
 	more := database(t) + ".yml"
 	writeFile(t, more, `- {authority: needs_it, platform: icon, url: "http://127.0.0.1:1", period: thisweek, australian_proxy: true}`)
 	got := scrape(t, t.Context(), nil, "--authorities", more, "--authority", "needs_it", "--db", database(t), "--attempts", "1")
@@ -217,6 +206,7 @@ func TestNoProxy(t *testing.T) {
 
 // Why a request waits is in the debug log: host, rule, until when.
 func TestDebugLogTellsWhyItWaits(t *testing.T) {
+	t.Parallel()
 	got := scrape(t, t.Context(), []string{"MORPH_DEBUG=1"}, "--fixtures", "--authority", "cowra,weddin", "--db", database(t))
 	assert.Regexp(t, `waiting authority=\w+ host=myhorizon.solorient.com.au request="GET [^"]+" rule="busy host"`, got.stdout)
 	assert.Regexp(t, `waiting authority=\w+ host=myhorizon.solorient.com.au request="GET [^"]+" rule=(max_load|crawl-delay) until=\d\d:\d\d:\d\d\.\d{3}`, got.stdout)

@@ -138,6 +138,7 @@ func runTimeoutSetting(t *testing.T, in facts) facts {
 
 // However many begin as others end, a run has one summary.
 func TestOneSummaryOfARun(t *testing.T) {
+	t.Parallel()
 	scrapers := map[string]scraperFunc{"0": saving(1), "1": saving(1), "2": saving(1)}
 	got, _ := scrapeWith(t, t.Context(), &runCommand{}, defaults(t, "MORPH_MAX_WORKERS=1"), scrapers)
 	assert.Equal(t, 1, strings.Count(got.stdout, "Scheduler processed "))

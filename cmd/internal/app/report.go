@@ -11,27 +11,28 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // warn says at the start what the settings make of this run that may surprise.
-func (j *job) warn(entries []authorities.Entry) {
+func (j *job) warn(entries []authorities.Entry, source runlog.Source) {
 	direct := 0
 	for _, e := range entries {
-		if e.AustralianProxy && !j.network.proxied(e) {
+		if e.AustralianProxy && !j.network.Proxied(targetOf(e)) {
 			direct++
 		}
 	}
-	if direct > 0 && j.network.live() {
-		j.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
+	if direct > 0 && j.network.Live() {
+		j.screen.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
 	}
-	if j.network.fixtures {
+	if source == runlog.FromFixtures {
 		for _, warning := range withoutSite(entries) {
-			j.log.Warn().Msg(warning)
+			j.screen.log.Warn().Msg(warning)
 		}
 	}
 	for _, warning := range append(j.settings.misspelt, j.settings.warnings()...) {
-		j.log.Warn().Msg(warning)
+		j.screen.log.Warn().Msg(warning)
 	}
 }
 
@@ -44,46 +45,34 @@ func (j *job) unlessStopped(ctx context.Context, err error) error {
 	if cause == nil {
 		return err
 	}
-	j.cause = cmp.Or(j.cause, cause)
+	j.result.cause = cmp.Or(j.result.cause, cause)
 	return nil
-}
-
-// cleanUp drops what is too old, unless a signal has come: the next run does it.
-func (j *job) cleanUp(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	line, err := j.database.CleanUp(ctx, j.clock.Today(), j.settings.vacuum)
-	if line != "" {
-		j.log.Info().Msg(line)
-	}
-	return err
 }
 
 // finish writes the end of the run into the log tables and prints the report, last of all, and returns the exit code.
 func (j *job) finish(c cli.Console, this runlog.Run, problem error) (int, error) {
 	var outcomes []runlog.Outcome
 	for _, label := range this.Authorities {
-		outcomes = append(outcomes, j.final[label])
+		outcomes = append(outcomes, j.result.outcomes[label])
 	}
-	report := runlog.NewReport(outcomes, j.settings.expectBad)
-	problems := report.Problems()
-	code, cause := cli.ExitCode(j.cause, len(problems) > 0 || problem != nil)
+	final := report.New(outcomes, j.settings.expectBad)
+	problems := final.Problems()
+	code, cause := cli.ExitCode(j.result.cause, len(problems) > 0 || problem != nil)
 	this.Ended, this.Took, this.ExitCode, this.Cause = time.Now(), time.Since(j.began), code, cause
-	this.Reasons = reasons(report.Reasons(), problem)
-	saved := errors.Join(j.runlog.Save(this), j.runlog.Settle(context.Background()))
+	this.Reasons = reasons(final.Reasons(), problem)
+	saved := errors.Join(j.books.log.Save(this), j.books.log.Settle(context.Background()))
 	if broken := brokenDatabase(saved); broken != nil { // that is told once
-		code, cause = cli.ExitCode(cmp.Or(j.cause, broken), true)
+		code, cause = cli.ExitCode(cmp.Or(j.result.cause, broken), true)
 	} else {
 		problem = errors.Join(problem, saved)
 	}
 	if problem != nil {
 		code = max(code, cli.ExitUnexpected)
 	}
-	if n := j.progress.close(); n > 0 {
-		j.log.Warn().Int("lines", n).Msg("lines of the log are missing: nobody read them in time")
+	if n := j.screen.progress.close(); n > 0 {
+		j.screen.log.Warn().Int("lines", n).Msg("lines of the log are missing: nobody read them in time")
 	}
-	if err := j.print(c, report, problems, cause, code); err != nil {
+	if err := j.print(c, final, problems, cause, code); err != nil {
 		return code, err
 	}
 	switch {
@@ -107,24 +96,24 @@ func reasons(unexpected []string, problem error) string {
 }
 
 // print writes the report to standard output: as text, or as one line of a JSON log.
-func (j *job) print(c cli.Console, report *runlog.Report, problems []string, cause string, code int) error {
-	if j.logFormat == "json" {
+func (j *job) print(c cli.Console, final *report.Report, problems []string, cause string, code int) error {
+	if j.screen.format == "json" {
 		var totals []string
-		for _, t := range j.totals {
+		for _, t := range j.result.totals {
 			totals = append(totals, t.String())
 		}
-		j.log.Info().Interface("outcomes", report).Strs("totals", totals).Strs("warnings", j.settings.warnings()).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
+		j.screen.log.Info().Interface("outcomes", final).Strs("totals", totals).Strs("warnings", j.settings.warnings()).Strs("problems", problems).Str("cause", cause).Int("exit_code", code).Msg("report")
 		return nil
 	}
 	var b strings.Builder
-	for _, t := range j.totals {
+	for _, t := range j.result.totals {
 		fmt.Fprintf(&b, "\n%s\n", t)
 	}
-	fmt.Fprintf(&b, "\n%s\n", report.Table())
+	fmt.Fprintf(&b, "\n%s\n", final.Table())
 	for _, warning := range j.settings.warnings() {
 		fmt.Fprintln(&b, "WARNING: "+warning)
 	}
-	for _, line := range report.Reasons() { // what went wrong with each stands in the table
+	for _, line := range final.Reasons() { // what went wrong with each stands in the table
 		fmt.Fprintln(&b, line)
 	}
 	switch {

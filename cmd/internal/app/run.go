@@ -12,10 +12,12 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
 // runCommand is scrape run, the default. Its flags that are settings are read by their declarations.
@@ -128,19 +130,25 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 	defer progress.close()
 	log := newLog(progress, r.LogFormat, s.debug)
 	database.commits.tell(log)
-	s.noDelay = r.NoDelay || r.Replay != ""
-	out := newNetwork(s, sites, r.Replay, r.Record, log)
-	defer out.close()
-	out.reachProxy(ctx, entries...)
+	s.attempts = r.howOften()
+	s.network.Pace.NoDelay, s.network.Pace.NoRetry = r.NoDelay || r.Replay != "", r.Replay != "" // which would play the same again
+	out := egress.New(egress.Config{
+		Settings: s.network, Replay: r.Replay, Record: r.Record, Evidence: r.evidence(), At: clock.Now, Loopback: loopback(sites), ProxyWait: s.runTimeout, Log: log,
+	})
+	defer out.Close()
+	out.ReachProxy(ctx, targetsOf(entries)...)
+	began := time.Now()
 	j := &job{
-		began: time.Now(), settings: s, clock: clock, attempts: r.howOften(),
-		network: out, evidence: r.keepEvidence(clock.Now), database: database.DB, runlog: history, log: log, logFormat: r.LogFormat, progress: progress,
+		began: began, settings: s, clock: clock, network: out,
+		books:  books{database.DB, history, trace.New(began)},
+		screen: screen{log, r.LogFormat, progress},
 	}
-	j.warn(entries)
+	source := r.source(sites)
+	j.warn(entries, source)
 	if len(absent) > 0 {
 		log.Warn().Msgf("not played, for %s has no recording of them: %s", r.Replay, strings.Join(absent, ", "))
 	}
-	this := runlog.Run{At: clock.Now, Day: clock.Today(), AsOf: !clock.AsOf.IsZero(), Source: out.source()}
+	this := runlog.Run{At: clock.Now, Day: clock.Today(), AsOf: !clock.AsOf.IsZero(), Source: source}
 	for _, e := range entries {
 		this.Authorities = append(this.Authorities, e.Label)
 	}
@@ -158,7 +166,7 @@ func (r *runCommand) playable(entries []authorities.Entry, named []string) (left
 		return entries, nil, nil
 	}
 	for _, e := range entries {
-		if exists(tapePath(r.Replay, e)) || slices.Contains(named, e.Label) || slices.Contains(named, e.Platform+"/"+e.Label) {
+		if egress.Exists(egress.TapePath(r.Replay, targetOf(e))) || slices.Contains(named, e.Label) || slices.Contains(named, e.Platform+"/"+e.Label) {
 			left = append(left, e)
 		} else {
 			absent = append(absent, e.Label)
@@ -209,16 +217,27 @@ func (r *runCommand) howOften() int {
 	}
 }
 
-// keepEvidence returns the flight recorder; what is replayed needs none.
-func (r *runCommand) keepEvidence(at time.Time) *evidence {
+// evidence returns the folder of the flight recorder; what is replayed needs none.
+func (r *runCommand) evidence() string {
 	switch {
 	case r.Replay != "":
-		return nil
+		return ""
 	case r.Evidence != "":
-		return newEvidence(r.Evidence, at)
+		return r.Evidence
 	default:
-		return newEvidence(filepath.Join(filepath.Dir(r.DB), "evidence"), at)
+		return filepath.Join(filepath.Dir(r.DB), "evidence")
 	}
+}
+
+// source is what is asked, as the log of runs has it.
+func (r *runCommand) source(sites *fixtures.Server) runlog.Source {
+	switch {
+	case r.Replay != "":
+		return runlog.FromReplay
+	case sites != nil:
+		return runlog.FromFixtures
+	}
+	return runlog.FromNetwork
 }
 
 func (r *runCommand) clock(now time.Time) (register.Clock, error) {

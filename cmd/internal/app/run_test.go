@@ -23,6 +23,7 @@ import (
 
 // All councils of the registry, on their built-in sites: every verdict is ok, and every record is as it must be.
 func TestScrapeAllFixtures(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path)
 	require.Equal(t, cli.ExitOK, got.code, got.stdout)
@@ -59,6 +60,7 @@ func TestScrapeAllFixtures(t *testing.T) {
 
 // Every recorded council gives the records that it must give, by one command a day.
 func TestScrapeRecordings(t *testing.T) {
+	t.Parallel()
 	folder := shared(t, "councils")
 	var index []struct {
 		Platform, Authority string
@@ -93,6 +95,7 @@ func TestScrapeRecordings(t *testing.T) {
 
 // What was recorded plays again, without the sites, and gives the same.
 func TestRecordAndReplay(t *testing.T) {
+	t.Parallel()
 	tapes := t.TempDir()
 	labels := "kyogle,noosa,byron,ballarat,woollahra,maitland,kiama"
 	live, replayed := database(t), database(t)
@@ -107,6 +110,7 @@ func TestRecordAndReplay(t *testing.T) {
 
 // A recording that can't be played is its authority's failure alone, in one line that says what is wrong.
 func TestBadRecordings(t *testing.T) {
+	t.Parallel()
 	tapes := t.TempDir()
 	path := database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path, "--record", tapes, "--as-of", "2025-05-07").code)
@@ -130,6 +134,7 @@ func TestBadRecordings(t *testing.T) {
 
 // A record is written so that what reads the gem's databases reads ours.
 func TestSchemaOfData(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	var sql []string
@@ -147,6 +152,7 @@ func TestSchemaOfData(t *testing.T) {
 
 // MORPH_DISABLE_THREADS and MORPH_MAX_WORKERS change when things happen, not what comes out.
 func TestWorkersGiveTheSame(t *testing.T) {
+	t.Parallel()
 	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
 	labels := "kyogle,noosa,cowra,weddin,uralla,kiama"
 	var want []map[string]string
@@ -163,6 +169,7 @@ func TestWorkersGiveTheSame(t *testing.T) {
 }
 
 func TestAuthoritiesFromTheEnvironment(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	got := scrape(t, t.Context(), []string{"MORPH_AUTHORITIES= kyogle ,hobart,kyogle"}, "--fixtures", "--no-delay", "--db", path)
 	require.Equal(t, cli.ExitOK, got.code)
@@ -175,6 +182,7 @@ func TestAuthoritiesFromTheEnvironment(t *testing.T) {
 
 // As JSON, every line of the log is an object, the report the last of them.
 func TestJSONLog(t *testing.T) {
+	t.Parallel()
 	got := scrape(t, t.Context(), []string{"MORPH_EXPECT_BAD=noosa", "MORPH_NOT_COMPLIANT=1"}, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=missing", "--log-format", "json", "--db", database(t))
 	assert.Equal(t, cli.ExitOK, got.code)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
@@ -194,6 +202,7 @@ func TestJSONLog(t *testing.T) {
 
 // Two hundred authorities stay under two thousand lines though each fails twice, has no robots.txt, and says all that it can.
 func TestLogOfFailuresStaysShort(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "0.0.0.0:0")
 	require.NoError(t, err)
 	site := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -231,6 +240,7 @@ func TestLogOfFailuresStaysShort(t *testing.T) {
 
 // Two hundred authorities stay under two thousand lines, whatever becomes of them, and say nothing wide.
 func TestLogStaysShort(t *testing.T) {
+	t.Parallel()
 	scrapers := map[string]scraperFunc{}
 	for i := range 200 {
 		scrapers[fmt.Sprintf("council%03d", i)] = func(ctx context.Context, v *register.Visit) error {

@@ -115,6 +115,7 @@ func knownSite(t *testing.T) *httptest.Server {
 
 // A user and a password in the address of a register open it, and are seen nowhere else.
 func TestUserInformationStaysInside(t *testing.T) {
+	t.Parallel()
 	server, path := knownSite(t), database(t)
 	with := strings.Replace(server.URL, "://", "://"+url.UserPassword(secretUser, secretPassword).String()+"@", 1)
 	more := filepath.Join(filepath.Dir(path), "more.yml")
@@ -159,6 +160,7 @@ func TestUserInformationStaysInside(t *testing.T) {
 
 // A proxy that shows what it was told, in headers and on its page, plain, in JSON and in base64, gives nothing away.
 func TestProxyThatEchoes(t *testing.T) {
+	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		told := r.Header.Get("Proxy-Authorization")
 		plain, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(told, "Basic "))

@@ -12,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
@@ -27,16 +28,8 @@ type settings struct {
 	maxWorkers     int           // 0: all
 	disableThreads bool
 
-	maxLoad      float64       // percent
-	randomDelay  time.Duration // on average
-	noDelay      bool          // neither of these two
-	notCompliant bool          // what a robots.txt forbids is fetched all the same
-
-	clientTimeout time.Duration // 0: that of the authority, or the default
-	insecure      bool          // no certificate is checked
-	proxy         *url.URL      // the Australian one, or nil
-	useProxy      bool          // for all authorities
-	userAgent     string
+	network  egress.Settings // how requests go out
+	attempts int             // on an authority that fails
 
 	plan    dates.Plan // of searches that are spread over days
 	cycle   *int       // where options with several values stand, instead of at the day
@@ -76,28 +69,28 @@ var declared = cli.Settings[settings]{
 		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.disableThreads })},
 	{Variable: "MORPH_MAX_LOAD", Flag: "--max-load", Default: "50", Accepted: "a percentage from 1 to 80",
 		Meaning: "how much of a server's time we take, in percent, 1 to 80",
-		Read:    cli.Into(cli.Percentage(pace.MinLoad, pace.MaxLoad), func(s *settings) *float64 { return &s.maxLoad })},
+		Read:    cli.Into(cli.Percentage(pace.MinLoad, pace.MaxLoad), func(s *settings) *float64 { return &s.network.Pace.MaxLoad })},
 	{Variable: "MORPH_RANDOM_DELAY", Default: "0", Accepted: "an average number of seconds, 0 to 3600",
 		Meaning: "time added to each rest, on average",
-		Read:    cli.Into(cli.Duration(time.Hour), func(s *settings) *time.Duration { return &s.randomDelay })},
+		Read:    cli.Into(cli.Duration(time.Hour), func(s *settings) *time.Duration { return &s.network.Pace.RandomDelay })},
 	{Variable: "MORPH_NOT_COMPLIANT", Default: "off", Accepted: cli.Switch,
 		Meaning: "fetch what a robots.txt forbids; the report warns",
-		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.notCompliant })},
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.network.NotCompliant })},
 	{Variable: "MORPH_CLIENT_TIMEOUT", Default: "60", Accepted: "seconds or a duration like 60s, over zero, at most an hour",
 		Meaning: "how long a request may take, connecting included",
-		Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.clientTimeout })},
+		Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.network.Timeout })},
 	{Variable: "MORPH_DISABLE_SSL_CHECK", Default: "off", Accepted: cli.Switch,
 		Meaning: "no certificate is checked; log and report warn",
-		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.insecure })},
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.network.Insecure })},
 	{Variable: "MORPH_AUSTRALIAN_PROXY", Default: "none", Accepted: "http://user:password@host:port", Secret: true,
 		Meaning: "for authorities that answer Australian addresses only, which are else asked directly, with a warning; not for built-in sites and recordings",
-		Read:    cli.Into(cli.Proxy, func(s *settings) **url.URL { return &s.proxy })},
+		Read:    cli.Into(cli.Proxy, func(s *settings) **url.URL { return &s.network.Proxy })},
 	{Variable: "MORPH_USE_PROXY", Default: "off", Accepted: cli.Switch,
 		Meaning: "all authorities through that proxy",
-		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.useProxy })},
+		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.network.ProxyForAll })},
 	{Variable: "MORPH_USER_AGENT", Default: "built in", Accepted: "one line of text",
 		Meaning: "instead of the built-in one; `TODAY` becomes the date",
-		Read:    cli.Into(cli.HeaderLine, func(s *settings) *string { return &s.userAgent })},
+		Read:    cli.Into(cli.HeaderLine, func(s *settings) *string { return &s.network.UserAgent })},
 	{Variable: "MORPH_DAYS", Default: "33", Accepted: someDays,
 		Meaning: "of how many days what is searched by date is kept up to date; [below](#searching-by-date)",
 		Read:    cli.Into(cli.Whole(1, 10_000), func(s *settings) *int { return &s.plan.Days })},
@@ -138,21 +131,21 @@ func position(s string) (*int, error) {
 
 // readSettings puts flags and environment together. Each value that can't be read is one line of the error.
 func readSettings(c cli.Console, today time.Time) (settings, error) {
-	s := settings{maxLoad: pace.DefaultMaxLoad, plan: dates.DefaultPlan(), quality: quality.DefaultLimit(), misspelt: declared.Misspelt(c.Names)}
+	s := settings{network: egress.Settings{Pace: pace.Config{MaxLoad: pace.DefaultMaxLoad}}, plan: dates.DefaultPlan(), quality: quality.DefaultLimit(), misspelt: declared.Misspelt(c.Names)}
 	err := declared.Read(&s, c)
-	if err == nil && s.useProxy && s.proxy == nil {
+	if err == nil && s.network.ProxyForAll && s.network.Proxy == nil {
 		err = &scraperutils.ConfigError{Name: "MORPH_USE_PROXY", Value: c.Env("MORPH_USE_PROXY"), Accepted: "MORPH_AUSTRALIAN_PROXY beside it"}
 	}
-	s.userAgent = strings.ReplaceAll(s.userAgent, "TODAY", today.Format(time.DateOnly))
+	s.network.UserAgent = strings.ReplaceAll(s.network.UserAgent, "TODAY", today.Format(time.DateOnly))
 	return s, err
 }
 
 // warnings is what the settings make of a run that must not be overlooked. Its report repeats it.
 func (s settings) warnings() (all []string) {
-	if s.notCompliant {
+	if s.network.NotCompliant {
 		all = append(all, "MORPH_NOT_COMPLIANT is set: pages that a robots.txt forbids are fetched all the same")
 	}
-	if s.insecure {
+	if s.network.Insecure {
 		all = append(all, "MORPH_DISABLE_SSL_CHECK is set: no certificate is checked, so anybody on the way can read and change what is exchanged")
 	}
 	return all
@@ -163,16 +156,6 @@ func (s settings) tell(w io.Writer) {
 	for _, warning := range append(s.misspelt, s.warnings()...) {
 		fmt.Fprintln(w, "WARNING: "+warning)
 	}
-}
-
-// pacer is how polite the requests of one process are, all together.
-func (s settings) pacer(replay bool) *pace.Limiter {
-	return pace.New(pace.Config{
-		MaxLoad:     s.maxLoad,
-		RandomDelay: s.randomDelay,
-		NoDelay:     s.noDelay || replay,
-		NoRetry:     replay, // it would play the same again
-	})
 }
 
 // atLeastOne checks a flag that counts.

@@ -21,9 +21,9 @@ import (
 // switches are the settings that are on or off.
 var switches = map[string]func(settings) bool{
 	"MORPH_DISABLE_THREADS":   func(s settings) bool { return s.disableThreads },
-	"MORPH_NOT_COMPLIANT":     func(s settings) bool { return s.notCompliant },
-	"MORPH_DISABLE_SSL_CHECK": func(s settings) bool { return s.insecure },
-	"MORPH_USE_PROXY":         func(s settings) bool { return s.useProxy },
+	"MORPH_NOT_COMPLIANT":     func(s settings) bool { return s.network.NotCompliant },
+	"MORPH_DISABLE_SSL_CHECK": func(s settings) bool { return s.network.Insecure },
+	"MORPH_USE_PROXY":         func(s settings) bool { return s.network.ProxyForAll },
 	"MORPH_DISABLE_RANDOM":    func(s settings) bool { return s.inOrder },
 	"VACUUM":                  func(s settings) bool { return s.vacuum },
 }
@@ -68,13 +68,13 @@ var numbers = map[string]struct {
 }{
 	"MORPH_RUN_TIMEOUT": {func(s settings) float64 { return s.runTimeout.Seconds() },
 		map[string]float64{"1": 1, "0.5": 0.5, "6h": 21600, " 90m ": 5400, "1e3": 1000}, []string{"0", "0s", "-1h", "1e-12", "367h30", "8761h", "31536001"}},
-	"MORPH_CLIENT_TIMEOUT": {func(s settings) float64 { return s.clientTimeout.Seconds() },
+	"MORPH_CLIENT_TIMEOUT": {func(s settings) float64 { return s.network.Timeout.Seconds() },
 		map[string]float64{"60": 60, "1m": 60, "3600": 3600}, []string{"0", "-1", "3601", "2h"}},
-	"MORPH_RANDOM_DELAY": {func(s settings) float64 { return s.randomDelay.Seconds() },
+	"MORPH_RANDOM_DELAY": {func(s settings) float64 { return s.network.Pace.RandomDelay.Seconds() },
 		map[string]float64{"0": 0, "2.5": 2.5, "1h": 3600, "-0": 0}, []string{"-0.1", "3601", "-1s"}},
 	"MORPH_MAX_WORKERS": {func(s settings) float64 { return float64(s.maxWorkers) },
 		map[string]float64{"1": 1, "+5": 5, " 100000 ": 100_000}, []string{"0", "-5", "1.5", "100001"}},
-	"MORPH_MAX_LOAD": {func(s settings) float64 { return s.maxLoad },
+	"MORPH_MAX_LOAD": {func(s settings) float64 { return s.network.Pace.MaxLoad },
 		map[string]float64{"1": 1, "80": 80, "12.5": 12.5, "50%": 50}, []string{"0", "0.9", "-5", "81", "200", "5%%", "%"}},
 	"MORPH_DAYS": {func(s settings) float64 { return float64(s.plan.Days) },
 		map[string]float64{"1": 1, "10000": 10_000}, []string{"0", "-3", "10001", "3.0"}},
@@ -236,8 +236,8 @@ func FuzzReadSettings(f *testing.F) {
 			}
 			return
 		}
-		assert.True(t, s.maxLoad >= 1 && s.maxLoad <= 80, "%g", s.maxLoad)
-		assert.True(t, s.randomDelay >= 0 && s.runTimeout >= 0 && s.clientTimeout >= 0)
-		assert.True(t, s.proxy == nil || s.proxy != nil && s.proxy.Scheme != "" && (&url.URL{Host: s.proxy.Host}).Hostname() != "")
+		assert.True(t, s.network.Pace.MaxLoad >= 1 && s.network.Pace.MaxLoad <= 80, "%g", s.network.Pace.MaxLoad)
+		assert.True(t, s.network.Pace.RandomDelay >= 0 && s.runTimeout >= 0 && s.network.Timeout >= 0)
+		assert.True(t, s.network.Proxy == nil || s.network.Proxy != nil && s.network.Proxy.Scheme != "" && (&url.URL{Host: s.network.Proxy.Host}).Hostname() != "")
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
@@ -22,20 +23,17 @@ import (
 // the table rejected, the rest into the log.
 type sink struct {
 	authority string
-	file      string      // where its row stands; "" where it is built in
 	secrets   *secret.Set // what no text may hold
 	runAt     string      // of the attempt, as it stands in the tables
 	now       time.Time   // by which records are judged
 	data      *db.Ledger
 	rejected  *db.Ledger
-	monitor   *quality.Monitor // belongs to the scraper
+	monitor   *quality.Monitor // the scraper counts; anybody may read
 	yield     runlog.Yield     // of what was saved; the scraper's until it has ended
 	log       zerolog.Logger
 	again     bool // another attempt: its rows are mostly those of the first
 
-	unprocessable atomic.Int64 // counted by the scraper, read by all
-	skipped       atomic.Int64
-	evidence      atomic.Pointer[string] // the recording of a failure; set before the scraper ends
+	skipped atomic.Int64 // counted by the scraper, read by all
 }
 
 // The tables of a sink, with the columns that tell the rows of each apart.
@@ -92,7 +90,8 @@ func (s *sink) Reject(_ context.Context, reference string, why error) error {
 
 // reject keeps a bad record with the reason. Too many of them are the site's failure.
 func (s *sink) reject(r scraperutils.Record, why error) error {
-	n, why := s.unprocessable.Add(1), s.plain(why)
+	tooMany, why := s.monitor.Unprocessable(), s.plain(why)
+	_, n := s.monitor.Counts()
 	s.say(n, loggedRejects, zerolog.WarnLevel, quality.UnprocessableLine(r, why))
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -105,27 +104,19 @@ func (s *sink) reject(r scraperutils.Record, why error) error {
 		{Name: "record", Value: string(text)},
 		{Name: "run_at", Value: s.runAt},
 	})
-	return errors.Join(s.monitor.Unprocessable(), err)
+	return errors.Join(tooMany, err)
 }
 
 // plain is an error without secrets, for logs and tables.
-func (s *sink) plain(err error) error { return plain(err, s.secrets) }
-
-// plain is an error without user information and these secrets.
-func plain(err error, secrets *secret.Set) error {
-	return scraperutils.Reword(err, func(text string) string {
-		return secrets.Hide(scraperutils.WithoutUser(text), "<REDACTED>")
-	})
-}
+func (s *sink) plain(err error) error { return egress.Plain(err, s.secrets) }
 
 // Skip tells of a row that is left out on purpose.
 func (s *sink) Skip(_ context.Context, reference, why string) {
-	n := s.skipped.Add(1)
-	s.say(n, loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+s.plain(errors.New(why)).Error())
+	s.say(int(s.skipped.Add(1)), loggedSkips, zerolog.InfoLevel, "skipped "+reference+": "+s.plain(errors.New(why)).Error())
 }
 
 // say logs the n-th row of its kind: the first few, or all of them when debugging.
-func (s *sink) say(n, most int64, level zerolog.Level, text string) {
+func (s *sink) say(n, most int, level zerolog.Level, text string) {
 	switch {
 	case n > most || s.again:
 		s.log.Debug().Msg(text)

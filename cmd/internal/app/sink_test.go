@@ -13,6 +13,7 @@ import (
 
 // What a page says reaches the tables without what a terminal or a browser would obey.
 func TestTablesHoldCleanText(t *testing.T) {
+	t.Parallel()
 	got, path := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{"a": func(ctx context.Context, v *register.Visit) error {
 		a := application(1)
 		a.Reference, a.Description = "DA\x1b[2J\r\n1", "Shed\u202e\x07"

@@ -35,6 +35,7 @@ func hanging(t *testing.T, asked func()) string {
 
 // Each command that asks sites ends as a run does: with a code and a sentence that say why.
 func TestStoppedCommands(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string]func(url string) []string{
 		"new": func(url string) []string { return []string{"new", "x", "--platform", "epathway", "--url", url} },
 		"validate": func(url string) []string {
@@ -64,6 +65,7 @@ func TestStoppedCommands(t *testing.T) {
 
 // A signal ends the wait for a database that another program has locked.
 func TestSignalWhileTheDatabaseIsLocked(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	require.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path).code)
 	pool, err := sql.Open("sqlite3", path)

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
@@ -53,7 +54,7 @@ func (c agentCase) settings() (settings, error) {
 		flags["--max-load"] = fmt.Sprint(load)
 	}
 	s, err := readSettings(env.console(flags), time.Now())
-	s.noDelay = c.Options.MaxLoad == false
+	s.network.Pace.NoDelay = c.Options.MaxLoad == false
 	return s, err
 }
 
@@ -67,14 +68,14 @@ func (c agentCase) entry() authorities.Entry {
 }
 
 // network opens a session and returns what it came from, and what was logged.
-func (c agentCase) network(t *testing.T, debug int) (*network, string) {
+func (c agentCase) network(t *testing.T, debug int) (*egress.Network, string) {
 	t.Helper()
 	s, err := c.settings()
 	require.NoError(t, err)
 	var log bytes.Buffer
-	n := newNetwork(s, nil, "", "", newLog(&log, "json", debug))
-	t.Cleanup(n.close)
-	_, err = n.open(c.entry(), nil)
+	n := egress.New(egress.Config{Settings: s.network, Log: newLog(&log, "json", debug)})
+	t.Cleanup(func() { assert.NoError(t, n.Close()) })
+	_, err = n.Open(targetOf(c.entry()), nil)
 	require.NoError(t, err)
 	return n, log.String()
 }
@@ -106,7 +107,7 @@ func TestSuiteMaxLoad(t *testing.T) {
 		}
 		// How long a host rests after an answer, in answers.
 		const took = 300 * time.Millisecond
-		host := (&job{settings: s, network: &network{}}).schedulerConfig().Pacer.Pace(scraperutils.Host{Name: "a.example", Port: "80"})
+		host := (&job{settings: s}).schedulerConfig().Pacer.Pace(scraperutils.Host{Name: "a.example", Port: "80"})
 		ended := time.Now()
 		host.Observe(scraperutils.Outcome{Response: &scraperutils.Response{Status: 200, Took: took}, Ended: ended})
 		rests := host.Earliest().Until.Sub(ended)
@@ -161,12 +162,14 @@ func TestSuiteAgent(t *testing.T) {
 		assertDisplayed(t, strings.TrimSuffix(c.Out.Stdout, "\n"), log)
 		got := outcome{Headers: map[string]string{}, Stdout: c.Out.Stdout}
 
-		e := c.In.entry()
 		sent := http.Header{}
-		config := n.config(e, roundTripper(func(r *http.Request) { sent = r.Header }))
+		config, err := n.AgentConfig(targetOf(c.In.entry()))
+		require.NoError(t, err)
+		transport := config.Fetch.Transport.(*http.Transport)
+		config.Fetch.Transport = roundTripper(func(r *http.Request) { sent = r.Header })
 		got.OpenTimeout = int(config.Fetch.Timeout.Seconds()) // one for connecting and all
 		got.ReadTimeout = got.OpenTimeout
-		_, err := agent.New(config).Get(t.Context(), "http://a.example/")
+		_, err = agent.New(config).Get(t.Context(), "http://a.example/")
 		require.NoError(t, err)
 		for _, name := range []string{"Accept", "Upgrade-Insecure-Requests", "Accept-Language"} {
 			if value := sent.Get(name); value != "" {
@@ -174,9 +177,6 @@ func TestSuiteAgent(t *testing.T) {
 			}
 		}
 
-		out, err := n.transport(e)
-		require.NoError(t, err)
-		transport := out.(*http.Transport)
 		got.VerifyNone = insecure(transport.TLSClientConfig)
 		if transport.Proxy != nil {
 			u, err := transport.Proxy(&http.Request{})
@@ -202,13 +202,16 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // The environment wins over the row of an authority, which wins over the default.
 func TestTimeoutOfAnAgent(t *testing.T) {
+	t.Parallel()
 	slow := authorities.Entry{Authority: scraperutils.Authority{Timeout: 80 * time.Second}}
 	for want, c := range map[time.Duration]struct {
 		env   string
 		entry authorities.Entry
 	}{60 * time.Second: {"", authorities.Entry{}}, 80 * time.Second: {"", slow}, 5 * time.Second: {"5", slow}} {
-		n := &network{settings: defaults(t, "MORPH_CLIENT_TIMEOUT="+c.env)}
-		assert.Equal(t, want, n.config(c.entry, nil).Fetch.Timeout)
+		n := egress.New(egress.Config{Settings: defaults(t, "MORPH_CLIENT_TIMEOUT="+c.env).network})
+		config, err := n.AgentConfig(targetOf(c.entry))
+		require.NoError(t, err)
+		assert.Equal(t, want, config.Fetch.Timeout)
 	}
 }
 
@@ -228,8 +231,8 @@ func (c lineCase) test(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()
 	var out bytes.Buffer
-	j := &job{log: newLog(&out, "json", 0), database: d, network: &network{}}
-	log := j.log
+	j := &job{screen: screen{log: newLog(&out, "json", 0)}, books: books{database: d}, network: egress.New(egress.Config{})}
+	log := j.screen.log
 	for _, label := range []*string{c.In.Authority, c.In.Inside} {
 		if label != nil {
 			log = j.newSink(authorities.Entry{Authority: scraperutils.Authority{Label: *label}}, time.Now()).log

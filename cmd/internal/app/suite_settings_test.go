@@ -13,8 +13,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scheduler"
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
@@ -57,7 +57,7 @@ func TestSuiteSchedulerEnvironment(t *testing.T) {
 			assert.Equal(t, c.Out, outcome{Error: err.Error()})
 			return
 		}
-		config := (&job{settings: s, network: &network{}}).schedulerConfig()
+		config := (&job{settings: s}).schedulerConfig()
 		timeout := cmp.Or(config.RunTimeout, scheduler.DefaultRunTimeout)
 		assert.Equal(t, c.Out, outcome{MaxWorkers: config.MaxWorkers, RunTimeout: int(timeout / time.Second), Threaded: !s.disableThreads})
 	})
@@ -91,7 +91,7 @@ func TestSuiteProxyValidation(t *testing.T) {
 		Out outcome
 	}) {
 		s, err := readSettings(variables{"MORPH_AUSTRALIAN_PROXY": c.In.Proxy}.console(), time.Now())
-		used := (&network{settings: s}).proxied(authorities.Entry{Authority: scraperutils.Authority{AustralianProxy: true}})
+		used := egress.New(egress.Config{Settings: s.network}).Proxied(egress.Site{ByProxy: true})
 		assert.Equal(t, c.Out, outcome{OK: err == nil, Used: used, Error: textOf(err)})
 	})
 }

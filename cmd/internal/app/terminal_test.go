@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -43,6 +42,7 @@ func onlyText(t *testing.T, printed string) {
 
 // What a page, a registry or a command line says is seen, wherever it is printed, and does nothing.
 func TestHostileText(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			http.NotFound(w, r)
@@ -96,6 +96,7 @@ func TestHostileText(t *testing.T) {
 
 // Nor does what a scraper says, nor what it panics with.
 func TestHostileScraper(t *testing.T) {
+	t.Parallel()
 	const forged = hostile + "\n12:00:00 INF done authority=forged"
 	got, _ := scrapeWith(t, t.Context(), &runCommand{}, defaults(t), map[string]scraperFunc{
 		"a": func(ctx context.Context, v *register.Visit) error {
@@ -110,8 +111,8 @@ func TestHostileScraper(t *testing.T) {
 		assert.Contains(t, printed, `\u202egpj`)
 		assert.NotContains(t, printed, "\n12:00:00", "nobody's text begins a line")
 	}
-	assert.Contains(t, got.stdout, `skipped \u001b`)
-	assert.Contains(t, got.stdout, `Erroneous record \u001b`)
+	assert.Contains(t, got.stdout, "skipped [2J", "references are cleaned before")
+	assert.Contains(t, got.stdout, "Erroneous record [2J")
 }
 
 // stoppedReader is one that takes nothing until it is let go.
@@ -128,30 +129,20 @@ func (s *stoppedReader) Write(b []byte) (int, error) {
 // A reader that takes nothing stops no run. It gets what there was room for, how much is missing, and the report.
 func TestReaderThatTakesNothing(t *testing.T) {
 	last := make(chan struct{})
-	var once sync.Once
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			http.NotFound(w, r)
-			return
+	fails := func(before func()) scraperFunc {
+		return func(context.Context, *register.Visit) error {
+			before()
+			return errors.New("long " + strings.Repeat("x", cli.MaxBacklog*2/3))
 		}
-		fmt.Fprint(w, "<h1>maintenance ", strings.Repeat("x", cli.MaxBacklog*2/3), "</h1>")
-		if strings.HasPrefix(r.URL.Path, "/d") {
-			once.Do(func() { close(last) })
-		}
-	}))
-	defer server.Close()
-	path := database(t)
-	more := path + ".yml"
-	var rows strings.Builder
-	for _, label := range []string{"a", "b", "c", "d"} {
-		fmt.Fprintf(&rows, "- {authority: %s, platform: icon, url: '%s/%s', period: thisweek}\n", label, server.URL, label)
 	}
-	writeFile(t, more, rows.String())
+	nothing := func() {}
+	scrapers := map[string]scraperFunc{"a": fails(nothing), "b": fails(nothing), "c": fails(nothing), "d": fails(func() { close(last) })}
 	screen := &stoppedReader{letGo: make(chan struct{})}
 	code := make(chan int)
 	go func() {
-		code <- run(t.Context(), []string{"--authorities", more, "--authority", "a,b,c,d", "--no-delay", "--max-workers", "1", "--attempts", "1", "--db", path},
-			cli.NewConsole("scrape", nil, screen, io.Discard))
+		n, err := scrapeOnto(t, t.Context(), cli.NewConsole("scrape", nil, screen, io.Discard), database(t), &runCommand{Attempts: new(1)}, defaults(t, "MORPH_MAX_WORKERS=1"), scrapers)
+		assert.NoError(t, err)
+		code <- n
 	}()
 	select {
 	case <-last:
@@ -164,7 +155,7 @@ func TestReaderThatTakesNothing(t *testing.T) {
 	for _, want := range []string{"authority=a verdict=failed", "lines of the log are missing: nobody read them in time lines="} {
 		assert.True(t, strings.Contains(log, want), want)
 	}
-	assert.True(t, strings.Contains(report, "c: maintenance - "))
+	assert.True(t, strings.Contains(report, "c                         0      0 other - long xxx"))
 }
 
 // inShell is a child that a shell starts, which has arranged its signals and files.
@@ -189,6 +180,7 @@ func codeOfChild(t *testing.T, c *exec.Cmd) int {
 
 // A reader that goes away ends nothing (scrape | head -1).
 func TestReaderThatGoesAway(t *testing.T) {
+	t.Parallel()
 	path := database(t)
 	c := child(t, nil, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--db", path)
 	var stderr bytes.Buffer
@@ -207,6 +199,7 @@ func TestReaderThatGoesAway(t *testing.T) {
 
 // Where nothing can be printed, a run goes on all the same, and says so where something is missing.
 func TestNowhereToPrint(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		shell  string
 		code   int
@@ -234,6 +227,8 @@ func TestNowhereToPrint(t *testing.T) {
 
 // What was ignored when it began stays ignored: a hang-up under nohup, Ctrl-C in the background of a shell.
 func TestIgnoredSignals(t *testing.T) {
+	long(t)
+	t.Parallel()
 	path := database(t)
 	c := inShell(t, `trap "" HUP INT; scrape`, "--fixtures", "--no-delay", "--authority", "kyogle,noosa", "--misbehave", "noosa=hang", "--db", path)
 	out := lines(t, c)
@@ -248,6 +243,8 @@ func TestIgnoredSignals(t *testing.T) {
 
 // A signal that comes twice, as from timeout(1), is one: the end is as orderly as any.
 func TestTwinSignals(t *testing.T) {
+	long(t)
+	t.Parallel()
 	const seed = 1
 	random := rand.New(rand.NewPCG(seed, seed))
 	for i := range 6 {

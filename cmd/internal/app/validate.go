@@ -5,17 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/rs/zerolog"
+
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/validate"
 )
 
@@ -42,13 +44,13 @@ func (v *validateCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	if from != "" {
-		fmt.Fprintln(c.Stdout, validate.LoadedConfig(from))
+		fmt.Fprintln(c.Stdout, "Loaded config from "+from)
 	}
 	if err := v.override(&limits); err != nil {
 		return cli.ExitUsage, err
 	}
 	if _, err := os.Stat(limits.Database); err != nil {
-		fmt.Fprintln(c.Stdout, validate.DatabaseNotFound(limits.Database))
+		fmt.Fprintf(c.Stdout, "Error: Database file '%s' not found\n", limits.Database)
 		return cli.ExitUnexpected, nil
 	}
 	s, err := readSettings(c, time.Now())
@@ -60,12 +62,12 @@ func (v *validateCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUnexpected, err
 	}
 	if err != nil {
-		fmt.Fprintln(c.Stdout, validate.UnreadableDatabase(err))
+		fmt.Fprintln(c.Stdout, "Error reading database: "+err.Error())
 		return cli.ExitUnexpected, nil
 	}
 	s.tell(c.Stdout)
-	out := newNetwork(s, nil, "", "", newLog(io.Discard, "json", 0))
-	defer out.close()
+	out := egress.New(egress.Config{Settings: s.network, ProxyWait: s.runTimeout, Log: zerolog.Nop()})
+	defer out.Close()
 	err = v.check(ctx, c, limits, records, s, out)
 	if errors.Is(err, validate.ErrNoData) {
 		fmt.Fprintln(c.Stdout, err)
@@ -126,18 +128,18 @@ func readRecords(ctx context.Context, path string) ([]scraperutils.Record, error
 }
 
 // check fetches pages as politely as a scrape does.
-func (v *validateCommand) check(ctx context.Context, c cli.Console, limits validate.Settings, records []scraperutils.Record, s settings, out *network) error {
-	var nobody authorities.Entry // whoever it is: what holds for all
-	out.reachProxy(ctx, nobody)
-	transport, err := out.transport(nobody)
+func (v *validateCommand) check(ctx context.Context, c cli.Console, limits validate.Settings, records []scraperutils.Record, s settings, out *egress.Network) error {
+	var nobody egress.Site // whoever it is: what holds for all
+	out.ReachProxy(ctx, nobody)
+	session, err := out.Open(nobody, nil)
 	if err != nil {
 		return err
 	}
-	a := agent.New(out.config(nobody, transport))
+	a := session.Agent
 	checker := &validate.Checker{Settings: limits, Out: c.Stdout, Fetch: func(ctx context.Context, url string) (validate.Page, error) {
 		return fetchPage(ctx, a, url)
 	}}
-	loop := scheduler.New(scheduler.Config{Pacer: s.pacer(false), RunTimeout: s.runTimeout})
+	loop := scheduler.New(scheduler.Config{Pacer: pace.New(s.network.Pace), RunTimeout: s.runTimeout})
 	if err := loop.Register("validate", func(ctx context.Context) error { return checker.Check(ctx, records) }); err != nil {
 		return err
 	}

@@ -111,6 +111,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
+	t.Parallel()
 	got := scrape(t, t.Context(), nil, "new", "knox2", "--platform", "epathway", "--url", "https://eservices.knox.vic.gov.au/ePathway/Production", "--state", "VIC", "--fixtures", "--records", "2")
 	assert.Equal(t, cli.ExitOK, got.code, got.stdout)
 	for _, want := range []string{

@@ -96,13 +96,11 @@ func Proxy(value string) (*url.URL, error) {
 	u, err := url.Parse(value)
 	switch {
 	case !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://"):
-		//lint:ignore ST1005 the gem's sentence
 		return nil, errors.New("Proxy URL must start with http:// or https://")
 	case err != nil:
 		//lint:ignore ST1005 the gem's sentence
 		return nil, errors.New("Invalid proxy URL format")
 	case u.Hostname() == "":
-		//lint:ignore ST1005 the gem's sentence
 		return nil, errors.New("Proxy URL must include host and port")
 	}
 	if _, err := Whole(1, math.MaxUint16)(cmp.Or(u.Port(), "80")); err != nil {

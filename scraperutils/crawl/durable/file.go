@@ -59,8 +59,15 @@ func open(path string, flags int) (*File, error) {
 	return f, nil
 }
 
-// take locks the file. Until that is done somebody else may have given it another name, or removed it.
+// take locks an ordinary file. Until that is done somebody else may have given it another name, or removed it.
 func (f *File) take() error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: expected an ordinary file", f.path)
+	}
 	ok, err := f.lock.TryLock()
 	if errors.Is(err, fs.ErrNotExist) {
 		return &LockedError{f.path}
@@ -71,15 +78,11 @@ func (f *File) take() error {
 	if !ok {
 		return &LockedError{f.path}
 	}
-	info, err := f.file.Stat()
-	if err != nil {
-		return err
-	}
 	locked, err := f.lock.Stat()
 	if err != nil {
 		return err
 	}
-	if there, err := os.Lstat(f.path); err != nil || !os.SameFile(info, locked) || !os.SameFile(info, there) {
+	if there, err := os.Stat(f.path); err != nil || !os.SameFile(info, locked) || !os.SameFile(info, there) {
 		return &LockedError{f.path}
 	}
 	f.size = info.Size()

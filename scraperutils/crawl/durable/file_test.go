@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -114,4 +115,21 @@ func TestAFileThatIsTakenAwayWhileItIsOpenedIsNotTaken(t *testing.T) {
 			require.ErrorAs(t, f.take(), &locked)
 		})
 	}
+}
+
+func TestWhatIsNoFileIsRefused(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	_, err := Open(pipe)
+	require.ErrorContains(t, err, "expected an ordinary file")
+	_, err = Open(t.TempDir())
+	require.Error(t, err)
+
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.Symlink(path, path+".link"))
+	f, err := Open(path + ".link")
+	require.NoError(t, err)
+	put(t, f, "one")
+	require.NoError(t, f.Close())
+	assert.Equal(t, "one", content(t, path))
 }

@@ -23,7 +23,7 @@ func Full(t *testing.T, place func(folder string) Store) {
 		}
 	})
 	filler := filepath.Join(disk, "filler")
-	if err := os.WriteFile(filler, make([]byte, 3<<20), 0o600); err != nil {
+	if err := os.WriteFile(filler, make([]byte, 3<<20+3<<18), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := &suite{T: t, store: place(filepath.Join(disk, "sink")), want: map[string]*crawl.Page{}}

@@ -71,7 +71,7 @@ func body(random *rand.Rand, n int) (kind string, b []byte) {
 	case 4: // it breaks the charset that it claims
 		return html, []byte("half a r\xc3")
 	case 5: // large
-		return "", []byte(strings.Repeat(fmt.Sprintf("<p>%d Ω\n", random.Uint64()), 30_000))
+		return "", []byte(strings.Repeat(fmt.Sprintf("<p>%d Ω\n", random.Uint64()), 3_000))
 	case 6:
 		return "text/html; charset=utf-16", []byte("\xff\xfeh\x00i\x00")
 	}

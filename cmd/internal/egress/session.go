@@ -1,0 +1,108 @@
+package egress
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
+)
+
+// Session is one site's way out for one attempt.
+type Session struct {
+	Agent    *agent.Agent
+	site     Site
+	flight   *flight
+	recorder *cassette.Recorder // nil: nothing is recorded
+}
+
+// Open returns the session of a site, of which onPage is told every page; nil: nobody. It is closed by who opened it.
+func (n *Network) Open(site Site, onPage func(*agent.Page)) (*Session, error) {
+	c, err := n.AgentConfig(site)
+	if err != nil {
+		return nil, err
+	}
+	c.OnPage = onPage
+	s := &Session{site: site, flight: n.flight}
+	if s.recorder = n.flight.recorder(c.Fetch.Transport, n.secrets(site)); s.recorder != nil {
+		c.Fetch.Transport, c.Fetch.OnTry, c.OnFailed = s.recorder, s.recorder.Try, s.recorder.Failed
+	}
+	s.Agent = agent.New(c)
+	n.config.Log.Debug().Str("authority", site.Label).Msg(n.describe(site))
+	return s, nil
+}
+
+// Close writes the recording that was asked for, and that of a failure, and returns the folder from which that can be played, or "".
+// The error is that of the former.
+func (s *Session) Close(failure error) (evidence string, err error) {
+	defer s.Agent.Close()
+	if s.recorder == nil {
+		return "", nil
+	}
+	defer s.recorder.Close()
+	return s.flight.landed(s.site, s.recorder, failure)
+}
+
+// AgentConfig is what the agent of a site is made from, or why there is no way to it.
+func (n *Network) AgentConfig(s Site) (agent.Config, error) {
+	out, err := n.transport(s)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	c := agent.Config{Gate: n.gate, Fetch: fetch.Config{
+		Transport:    out,
+		Timeout:      n.timeout(s),
+		UserAgent:    n.config.UserAgent,
+		Robots:       n.robots,
+		NotCompliant: n.config.NotCompliant,
+	}}
+	if n.config.Replay != "" {
+		c.Fetch.Robots = robots.NewCache(robots.Config{}) // each recording has its own, or none, which allows all
+	}
+	if n.Proxied(s) {
+		c.Fetch.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
+	}
+	return c, nil
+}
+
+func (n *Network) timeout(s Site) time.Duration {
+	return cmp.Or(n.config.Timeout, s.Timeout, fetch.DefaultTimeout)
+}
+
+// describe says how the agent of a site is configured, in the gem's words.
+func (n *Network) describe(s Site) string {
+	c := n.config
+	parts := []string{"timeout=" + decimal(n.timeout(s).Seconds())}
+	if c.Proxy == nil {
+		parts = append(parts, "MORPH_AUSTRALIAN_PROXY not set")
+	} else {
+		parts = append(parts, fmt.Sprintf("australian_proxy=%t", n.Proxied(s)))
+	}
+	if !c.NotCompliant {
+		parts = append(parts, "compliant_mode")
+	}
+	if c.Pace.RandomDelay > 0 && !c.Pace.NoDelay {
+		parts = append(parts, "random_delay="+decimal(c.Pace.RandomDelay.Seconds()))
+	}
+	if !c.Pace.NoDelay {
+		load := decimal(cmp.Or(c.Pace.MaxLoad, pace.DefaultMaxLoad))
+		if !strings.Contains(load, ".") {
+			load += ".0"
+		}
+		parts = append(parts, "max_load="+load+"%")
+	}
+	if c.Insecure || s.TLSInsecure {
+		parts = append(parts, "disable_ssl_certificate_check")
+	}
+	return "Configuring agent with " + strings.Join(parts, ", ")
+}
+
+// decimal writes a number with no more digits than it has.
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -1,0 +1,21 @@
+package egress
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// Site is what is known of a site before it is asked.
+type Site struct {
+	Label       string        // unique; what its recordings are called
+	Platform    string        // the folder of its recordings
+	URL         string        // as it is known; may hold a user and a password, which are written nowhere
+	Timeout     time.Duration // of its requests, where the settings have none; 0 is the default
+	TLSInsecure bool          // its certificate is not checked
+	ByProxy     bool          // it is asked through the proxy, if there is one
+}
+
+// TapePath is where the recording of a site stands in a folder of recordings.
+func TapePath(folder string, s Site) string {
+	return filepath.Join(folder, s.Platform, s.Label+".yml")
+}

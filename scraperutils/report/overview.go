@@ -1,0 +1,76 @@
+package report
+
+import (
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/trace"
+)
+
+// Overview is all that a reader of the report needs: a run, the latest that is known of every authority, and its last 30 days.
+// Its JSON is the report's.
+type Overview struct {
+	Database    string      `json:"database"`
+	Made        time.Time   `json:"made_at"`
+	Run         Run         `json:"run"`
+	Days        []string    `json:"days"` // the last 30, oldest first, as YYYY-MM-DD
+	Authorities []Authority `json:"authorities"`
+}
+
+// Run is the run that is shown.
+type Run struct {
+	ID         string                 `json:"run"`
+	At         time.Time              `json:"run_at"`
+	Ended      *time.Time             `json:"ended_at"` // null: it was killed, or goes on
+	Process    int                    `json:"process"`  // in which it goes on, or 0
+	Seconds    float64                `json:"seconds"`
+	ExitCode   int                    `json:"exit_code"`
+	Cause      string                 `json:"cause"`
+	Reasons    []string               `json:"reasons"`    // what was not expected
+	Unfinished []string               `json:"unfinished"` // authorities without an outcome
+	Verdicts   map[runlog.Verdict]int `json:"verdicts"`
+	Records    int                    `json:"records"`
+	Requests   int                    `json:"requests"`
+	Critical   *CriticalPath          `json:"critical_path"` // null where nothing is known
+}
+
+// CriticalPath is why the run was not shorter.
+type CriticalPath struct {
+	Authority string             `json:"authority"`
+	Seconds   float64            `json:"seconds"`
+	Totals    map[string]float64 `json:"totals"` // seconds by activity, and by rule of politeness
+	Sentence  string             `json:"sentence"`
+}
+
+// Authority is one authority, as it was left by the latest run that says something of it.
+type Authority struct {
+	Label       string             `json:"authority"`
+	InRun       bool               `json:"in_last_run"` // its outcome is of the run that is shown
+	RunAt       time.Time          `json:"run_at"`      // when the run began that its outcome is of; zero: longer ago than the log goes back
+	Day         string             `json:"day"`         // that this run was for
+	Unfinished  bool               `json:"unfinished"`  // that run was over before it was; what else is said is of an earlier one
+	Verdict     runlog.Verdict     `json:"verdict"`     // the last one known
+	Class       scraperutils.Class `json:"failure_class"`
+	Error       string             `json:"error"`
+	Remark      string             `json:"remark"` // what else is to be said, of good ones too
+	Records     int                `json:"records"`
+	Rejected    int                `json:"rejected"`
+	Requests    int                `json:"requests"`
+	Seconds     float64            `json:"seconds"`
+	Attempts    int                `json:"attempts"`
+	Evidence    string             `json:"evidence"` // the recording of its failure, or ""
+	Replay      string             `json:"replay"`   // the command that plays it, into a database of its own
+	LastRecords string             `json:"last_records_on"`
+	UsualGap    float64            `json:"usual_gap_days"`
+	Days        []Day              `json:"days"` // one for each of Overview.Days
+	Segments    []trace.Segment    `json:"timeline"`
+	Totals      map[string]float64 `json:"totals"`
+}
+
+// Day is what an authority did on a day.
+type Day struct {
+	Verdict runlog.Verdict `json:"verdict"` // "": it did not run
+	Records int            `json:"records"`
+	Runs    int            `json:"runs"` // the last of them counts
+}
