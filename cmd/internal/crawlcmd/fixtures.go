@@ -17,7 +17,7 @@ type sites interface {
 }
 
 // storySites is the built-in web of stories, always the same one.
-var storySites = stories.Config{Seed: 14, Hosts: 20, Stories: 10}
+var storySites = stories.Config{Seed: 14, Hosts: 20, Stories: 5}
 
 // startSites serves the built-in sites. Their list is what a run is given that has no other URLs.
 func (j *job) startSites(r *runCommand) error {
