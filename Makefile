@@ -3,16 +3,23 @@ GO ?= go
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: run build test race bench bench-peers cover lint fuzz hostile morph help
+.PHONY: run build crawl kills test race bench bench-peers cover lint fuzz hostile morph help
 
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
 
-build: bin/scrape ## build bin/scrape
+build: bin/scrape bin/crawl ## build bin/scrape and bin/crawl
 
-.PHONY: bin/scrape
-bin/scrape:
-	$(GO) build -o $@ ./cmd/scrape
+.PHONY: bin/scrape bin/crawl
+bin/scrape bin/crawl:
+	$(GO) build -o $@ ./cmd/$(@F)
+
+crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
+	bin/crawl --fixtures --retry-after 1s --down 1s
+	bin/crawl status
+
+kills: ## kill crawls as often and in as large a queue as they promise to bear
+	MULTISCRAPER_KILLS=full $(GO) test -count 1 -timeout 30m -v -run Killed ./cmd/internal/crawlcmd
 
 test: ## all tests
 	$(GO) test ./...

@@ -43,7 +43,10 @@ func (a *addCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if sum.given() > sum.Refused {
 		fmt.Fprintln(c.Stdout, sum)
 	}
+	var unread *inputError
 	switch {
+	case errors.As(err, &unread) && sum.given() == 0:
+		return cli.ExitUsage, err
 	case err != nil:
 		return cli.ExitUnexpected, err
 	case sum.given() == 0:

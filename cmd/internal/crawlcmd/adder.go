@@ -102,7 +102,7 @@ func (a adder) drain(ctx context.Context, source string, entries <-chan entry) (
 				sum.Refused++
 				a.refused(source, lineOrReason(line))
 			case e.err != nil:
-				err = fmt.Errorf("%s: %w", source, e.err)
+				err = &inputError{source, e.err}
 			default:
 				c := e.Crawl()
 				c.Again = a.again
@@ -125,6 +125,15 @@ func (a adder) drain(ctx context.Context, source string, entries <-chan entry) (
 	}
 	return sum, context.Cause(ctx)
 }
+
+// inputError is why an input could not be read to its end.
+type inputError struct {
+	source string
+	err    error
+}
+
+func (e *inputError) Error() string { return e.source + ": " + e.err.Error() }
+func (e *inputError) Unwrap() error { return e.err }
 
 // lineOrReason is an error that names its line, where there is one.
 func lineOrReason(e *intake.LineError) error {

@@ -2,6 +2,7 @@ package crawlcmd_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,7 +44,8 @@ func good(t testing.TB, folder string, args ...string) string {
 // child is the command as a process.
 type child struct {
 	*exec.Cmd
-	out, complaints *bytes.Buffer
+	stdin           io.WriteCloser
+	out, complaints *bytes.Buffer // whole when it has ended
 }
 
 // start starts the command as a process, which is killed at the end of the test if it still runs.
@@ -52,6 +54,9 @@ func start(t testing.TB, folder string, args ...string) *child {
 	c := &child{Cmd: exec.Command(os.Args[0], args...), out: &bytes.Buffer{}, complaints: &bytes.Buffer{}}
 	c.Env = append(os.Environ(), asCommand+"=1", "CRAWL_FRONTIER="+filepath.Join(folder, "frontier.sqlite"))
 	c.Stdout, c.Stderr = c.out, c.complaints
+	var err error
+	c.stdin, err = c.StdinPipe()
+	require.NoError(t, err)
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
 		if c.ProcessState == nil {

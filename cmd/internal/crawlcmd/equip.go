@@ -3,7 +3,6 @@ package crawlcmd
 import (
 	"context"
 	"errors"
-	"net"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scheduler"
@@ -25,11 +24,6 @@ const (
 // without delays does not get back.
 const urlsOfHost = 64
 
-// dialer connects to sites that are not where the network has them; nil is the network.
-type dialer interface {
-	DialContext(ctx context.Context, network, address string) (net.Conn, error)
-}
-
 // equip gives the worker a scheduler and a client.
 func (j *job) equip() error {
 	s, w := j.settings, j.worker
@@ -42,8 +36,8 @@ func (j *job) equip() error {
 	w.Rules, w.PerHost = s.rules, p.PerHost
 	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
 	out := fetch.TransportConfig{Proxy: s.proxy, RememberNames: namesFor, Timeout: s.timeout}
-	if d, ok := j.sites.(dialer); ok {
-		out.Dial = d.DialContext
+	if j.sites != nil {
+		out.Dial = j.sites.Dial
 	}
 	transport := fetch.NewTransport(out)
 	transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = max(p.PerHost, 2), idleFor

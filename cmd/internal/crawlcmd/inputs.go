@@ -10,6 +10,7 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/intake"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
 // given is the URLs that a command line gives: as arguments, in a file, on standard input.
@@ -28,7 +29,22 @@ func (g given) check() error {
 	if g.Column != "" && g.File == "" {
 		return &scraperutils.ConfigError{Name: "--column", Value: g.Column, Accepted: "-f beside it"}
 	}
-	return nil
+	return g.checkURLs()
+}
+
+// checkURLs refuses a command line on which nothing is a URL: then it was meant in another way.
+func (g given) checkURLs() error {
+	var form urls.Form
+	var problems []error
+	for _, u := range g.URLs {
+		if _, err := form.Parse(u); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if len(problems) == 0 || len(problems) < len(g.URLs) || g.File != "" {
+		return nil
+	}
+	return &startError{errors.Join(problems[:min(len(problems), 10)]...)}
 }
 
 // any reports whether something was given.

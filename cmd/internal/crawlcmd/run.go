@@ -91,7 +91,8 @@ type job struct {
 	listener *listener // nil: nobody asks
 	source   source    // nil: no queue
 	worker   *crawl.Worker
-	sites    io.Closer // nil: the network
+	sites    sites         // nil: the network
+	list     io.ReadCloser // the URLs of sites, where none were given; nil: there is no such list
 	tally    *tally
 	wake     chan struct{}
 	filled   chan struct{}
@@ -148,6 +149,9 @@ func (j *job) run(ctx context.Context, g given, file io.ReadCloser) (code int, e
 	serving := make(chan error, 1)
 	go func() { serving <- j.worker.Scheduler.Serve(served) }()
 	ctx, cancel := context.WithCancelCause(ctx)
+	if file == nil && j.list != nil {
+		file, g.File = j.list, "built-in sites"
+	}
 	j.feed(ctx, cancel, g, file)
 	shown := j.screen.follow(j)
 	err = j.worker.Run(ctx)
