@@ -53,7 +53,8 @@ type AuthorityOverview struct {
 	RunAt       time.Time          `json:"run_at"`      // when the run began that its outcome is of; zero: longer ago than the log goes back
 	Day         string             `json:"day"`         // that this run was for
 	Unfinished  bool               `json:"unfinished"`  // that run was over before it was; what else is said is of an earlier one
-	Verdict     Verdict            `json:"verdict"`     // the last one known
+	cutShort    bool               // and that run is the one that is shown
+	Verdict     Verdict            `json:"verdict"` // the last one known
 	Class       scraperutils.Class `json:"failure_class"`
 	Error       string             `json:"error"`
 	Remark      string             `json:"remark"` // what else is to be said, of good ones too
@@ -173,16 +174,23 @@ func (r *overviewReader) take(results []result, run Run, alone bool) {
 			a.show(each, inRun)
 		case inRun:
 			r.overview.Run.Unfinished = append(r.overview.Run.Unfinished, each.Authority)
-			a.Unfinished = r.overview.Run.Process == 0
+			if r.overview.Run.Process == 0 {
+				a.leave(each, inRun)
+			}
 		default:
-			a.RunAt, a.Day, a.Unfinished = each.run.At, each.run.Day.Format(time.DateOnly), true
+			a.leave(each, inRun)
 		}
 	}
 }
 
+// leave says of which run an authority has no outcome.
+func (a *AuthorityOverview) leave(r result, inRun bool) {
+	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = false, true, inRun, r.run.At, r.run.Day.Format(time.DateOnly)
+}
+
 // show takes over what became of an authority.
 func (a *AuthorityOverview) show(r result, inRun bool) {
-	a.InRun, a.Unfinished, a.RunAt, a.Day = inRun, false, r.run.At, r.run.Day.Format(time.DateOnly)
+	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = inRun, false, false, r.run.At, r.run.Day.Format(time.DateOnly)
 	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.message, r.remark
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.requests, r.seconds, r.attempts
 	a.Evidence, a.Replay = r.Evidence, ""
