@@ -1,10 +1,12 @@
 package authorities
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -57,9 +59,13 @@ func Load(files ...string) (*Registry, error) {
 // add puts rows in; file "" are those that are built in.
 func (r *Registry) add(file string, data []byte) error {
 	name := cmp.Or(file, "authorities.yml")
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil {
+	var document, another yaml.Node
+	rows := yaml.NewDecoder(bytes.NewReader(data))
+	if err := rows.Decode(&document); err != nil && err != io.EOF {
 		return fmt.Errorf("%s: not YAML or JSON: %w", name, err)
+	}
+	if rows.Decode(&another) != io.EOF {
+		return fmt.Errorf("%s line %d: expected one list of rows, not several documents", name, another.Line)
 	}
 	if len(document.Content) == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -69,12 +70,18 @@ func split(node *yaml.Node) (common, options *yaml.Node) {
 	return common, options
 }
 
+// label is what names a recording's file and stands in commands for a shell.
+var label = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN_.-]*$`)
+
+// maxLabel leaves room for what else stands in the name of a file.
+const maxLabel = 100
+
 // maxTimeout is in seconds, as that of MORPH_CLIENT_TIMEOUT.
 const maxTimeout = 3600
 
 func (r row) check() error {
-	if r.Authority == "" || strings.ContainsAny(r.Authority, ", \t\n*/") {
-		return &scraperutils.ConfigError{Name: "authority", Value: r.Authority, Accepted: "a label without spaces, commas, slashes and stars"}
+	if !label.MatchString(r.Authority) || len(r.Authority) > maxLabel {
+		return &scraperutils.ConfigError{Name: "authority", Value: r.Authority, Accepted: fmt.Sprintf("a label of letters, digits, _, - and ., that begins with a letter or digit and has at most %d bytes", maxLabel)}
 	}
 	if platforms[r.Platform] == nil {
 		return &scraperutils.ConfigError{Name: "platform", Value: r.Platform, Accepted: "one of " + strings.Join(Platforms(), ", ")}

@@ -36,15 +36,18 @@ func unfit(conn *sql.Conn, table string, keys []string) (advice string, err erro
 	default:
 		return fmt.Sprintf("%s is a %s: rename it", table, kind), nil
 	}
-	var columns, generated []string
+	var columns, generated, numeric []string
 	var name string
-	var hidden bool
-	if err := each(conn, []any{&name, &hidden}, func() {
+	var hidden, numbers bool
+	if err := each(conn, []any{&name, &hidden, &numbers}, func() {
 		columns = append(columns, name)
 		if hidden {
 			generated = append(generated, name)
 		}
-	}, "SELECT name, hidden <> 0 FROM pragma_table_xinfo(?)", table); err != nil {
+		if numbers {
+			numeric = append(numeric, name)
+		}
+	}, "SELECT name, hidden <> 0, "+ofNumbers+" FROM pragma_table_xinfo(?)", table); err != nil {
 		return "", err
 	}
 	id, err := readIdentity(conn, table)
@@ -59,11 +62,18 @@ func unfit(conn *sql.Conn, table string, keys []string) (advice string, err erro
 			return overwrites(table, keys, u, why), nil
 		}
 	}
+	if changed := overlap(keys, numeric); len(changed) > 0 {
+		return fmt.Sprintf("table %s turns text into numbers in %s, by which its rows are told apart, and 007 and 7 would be one: declare that as TEXT", table, strings.Join(changed, " and ")), nil
+	}
 	if len(overlap(keys, columns)) < len(keys) || id.knows(keys, &shape{names: keys}) {
 		return "", nil
 	}
 	return duplicates(conn, table, keys)
 }
+
+// ofNumbers is SQL for whether a column keeps text that looks like a number as one, by the type that it is declared with. (SQLite's
+// rules: STRING is one of these types.)
+const ofNumbers = "type LIKE '%INT%' OR NOT (type = '' OR type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%' OR type LIKE '%BLOB%')"
 
 // overwrites says of an index that rows would overwrite each other by it, and what to do.
 func overwrites(table string, keys []string, u unique, why string) string {

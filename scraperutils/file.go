@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"syscall"
+	"time"
 )
 
 // ReadFile reads a file that a user has named. What is not an ordinary file (a directory, a device, a pipe), and what is longer than
@@ -19,7 +20,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() || mayWait(file, info) {
 		return nil, fmt.Errorf("read %s: expected an ordinary file, not %s", path, kindOf(info.Mode()))
 	}
 	data, err := io.ReadAll(io.LimitReader(file, limit+1))
@@ -27,6 +28,12 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 		err = fmt.Errorf("read %s: expected at most %d bytes", path, limit)
 	}
 	return data, err
+}
+
+// mayWait reports whether a file of the system, such as /proc/kmsg, has its reader wait for what comes next. It has no size, and
+// Go can wait for it until a deadline, which no file of a disk has both.
+func mayWait(file *os.File, info os.FileInfo) bool {
+	return info.Size() == 0 && file.SetReadDeadline(time.Time{}) == nil
 }
 
 // kindOf names what is not an ordinary file.

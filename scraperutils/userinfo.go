@@ -13,15 +13,15 @@ func ShownURL(u *url.URL) string {
 	return WithoutUser(clean.String())
 }
 
-// anyUser is all that may be user information in what can't be parsed.
-var anyUser = regexp.MustCompile(`//.*@`)
+// anyUser is all that may be user information in what can't be parsed, or has no scheme.
+var anyUser = regexp.MustCompile(`//.*@|^[^/?#]*:[^/?#]*@`)
 
 // ShownLink is ShownURL for what somebody wrote as a URL, which may be none.
 func ShownLink(raw string) string {
 	u, err := url.Parse(raw)
 	switch {
-	case err != nil:
-		return anyUser.ReplaceAllString(raw, "//")
+	case err != nil, u.Host == "" && u.Scheme != "mailto":
+		return WithoutUser(anyUser.ReplaceAllString(raw, "//"))
 	case u.User != nil:
 		return ShownURL(u)
 	}

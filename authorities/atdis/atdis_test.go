@@ -316,6 +316,8 @@ func TestLayoutErrors(t *testing.T) {
 		"a list":             {"[]", "no JSON object in http"},
 		"cut off":            {`{"response": [`, "no JSON object in http"},
 		"no response":        {`{"pagination": {}, "applications": []}`, "(found: applications, pagination)"},
+		"an error in JSON":   {`{"error": "database is down"}`, "no list response in http"},
+		"null":               {`null`, "no list response in http"},
 		"response an object": {`{"pagination": {}, "response": {"application": {}}}`, "no list response in http"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,8 @@ type feed struct {
 	next    string            // "" is the end
 }
 
-// readFeed reads a page. One without pagination has no applications, whatever else it has.
+// readFeed reads a page. One without pagination has no applications; one without a response either is no page of a feed, but an
+// error that is told in JSON.
 func readFeed(page *agent.Page) (feed, error) {
 	if err := page.Check(agent.JSON); err != nil {
 		return feed{}, err
@@ -36,7 +37,12 @@ func readFeed(page *agent.Page) (feed, error) {
 		return feed{}, page.Missing("JSON object", err.Error())
 	}
 	var pagination *struct{ Current, Next text }
-	if json.Unmarshal(object["pagination"], &pagination) != nil || pagination == nil {
+	_, paged := object["pagination"]
+	_, answered := object["response"]
+	switch {
+	case !paged && !answered:
+		return feed{}, page.Missing("list response", slices.Sorted(maps.Keys(object))...)
+	case json.Unmarshal(object["pagination"], &pagination) != nil || pagination == nil:
 		return feed{}, nil
 	}
 	f := feed{current: pagination.Current.String(), next: pagination.Next.String()}

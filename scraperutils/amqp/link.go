@@ -16,6 +16,9 @@ import (
 // dialTimeout is for all of a connection's beginning: network, encryption, login.
 const dialTimeout = 10 * time.Second
 
+// closeGrace is how long a broker may take to hear of the end.
+const closeGrace = time.Second
+
 // address is where a broker is. Its text has no secret.
 type address struct {
 	url   string // has the password
@@ -155,7 +158,7 @@ func (l *link) close() {
 	if l == nil {
 		return
 	}
-	_ = l.conn.CloseDeadline(time.Now().Add(time.Second))
+	_ = l.conn.CloseDeadline(time.Now().Add(closeGrace))
 	l.cut()
 	<-l.over
 }

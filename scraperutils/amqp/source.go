@@ -162,7 +162,8 @@ func (s *Source) consume(ctx context.Context, add func(context.Context, []crawl.
 		return err
 	}
 	defer s.disconnect()
-	defer context.AfterFunc(ctx, s.link.cut)()
+	cut := s.link.cut
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(closeGrace, cut) })() // what was added is still acknowledged
 	deliveries, err := s.link.channel.Consume(s.options.Queue, "", false, false, false, false, nil)
 	if err != nil {
 		return fmt.Errorf("consume queue %q of broker %s: %w", s.options.Queue, s.address, err)
@@ -180,7 +181,10 @@ func (s *Source) consume(ctx context.Context, add func(context.Context, []crawl.
 
 // lost is why no message comes any more.
 func (s *Source) lost(ctx context.Context) error {
-	if ctx.Err() == nil && s.link.alive() {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s.link.alive() {
 		return fmt.Errorf("broker %s has ended the consumer of queue %q: was it deleted?", s.address, s.options.Queue)
 	}
 	return fmt.Errorf("connection to broker %s is lost: %w", s.address, s.link.why())

@@ -162,6 +162,20 @@ func TestCloseGivesBackWhatWasNotAdded(t *testing.T) {
 	require.ErrorIs(t, s.Run(ctx, nil), context.Canceled)
 }
 
+// An end that comes while URLs are added does not keep them from being acknowledged.
+func TestWhatWasAddedIsAcknowledgedAtTheEnd(t *testing.T) {
+	name := broker.Queue(t, nil)
+	for i := range 20 {
+		broker.Put(t, name, messages(i, 1)...)
+		s, err := OpenSource(t.Context(), SourceOptions{URL: broker.URL(t), Queue: name})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		require.ErrorIs(t, s.Run(ctx, func(context.Context, []crawl.Entry) error { cancel(); return nil }), context.Canceled)
+		require.NoError(t, s.Close())
+		require.Zero(t, broker.Waiting(t, name))
+	}
+}
+
 // The broker sends no more ahead than two batches, however many messages wait.
 func TestIntakeIsBounded(t *testing.T) {
 	name := broker.Queue(t, nil)

@@ -125,3 +125,22 @@ func ExampleUnprocessableLine() {
 	}, errors.New("address can't be blank")))
 	// Output: Erroneous record DA 12 - : address can't be blank
 }
+
+// Anybody may look while a scraper counts, also at one that was left behind.
+func TestMonitorIsReadWhileItCounts(t *testing.T) {
+	m := quality.New("kyogle", quality.DefaultLimit())
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		for range 1000 {
+			m.Saved()
+			_ = m.Unprocessable()
+		}
+	}()
+	for range 1000 {
+		_, _ = m.Counts()
+	}
+	<-counted
+	saved, unprocessable := m.Counts()
+	assert.Equal(t, []int{1000, 1000}, []int{saved, unprocessable})
+}

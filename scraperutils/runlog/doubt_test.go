@@ -389,3 +389,18 @@ func TestMarks(t *testing.T) {
 	assert.Equal(t, mark("DA/1", "DA/2"), mark("DA/2", "DA/1"))
 	assert.NotEqual(t, mark("DA/1", "DA/4"), mark("DA/2", "DA/3"))
 }
+
+// Forty records of one reference are one row of data, and are judged as one.
+func TestRecordsThatTakeEachOthersPlaceAreOne(t *testing.T) {
+	var y Yield
+	for n := range 40 {
+		y.Add(scraperutils.Record{{Name: "council_reference", Value: "undefined"}, {Name: "address", Value: n}})
+	}
+	today := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	var past []pastYield
+	for n := 14; n > 0; n-- {
+		past = append(past, pastYield{Yield: given(40, 40, uint64(n)), day: today.AddDate(0, 0, -n), at: today.AddDate(0, 0, -n)})
+	}
+	s := newSeason(map[string][]pastYield{"a": past}, map[string]Yield{"a": y}, today)
+	assert.Equal(t, []string{"1 record, usually 40"}, s.doubts("a", Least{})[:1])
+}

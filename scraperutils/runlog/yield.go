@@ -18,20 +18,27 @@ type Yield struct {
 	Records int
 	Filled  map[string]int // by field: how many records have something in it
 	Mark    uint64         // of the references, whatever their order: another mark, other records
+
+	seen map[uint64]bool // marks of the references
 }
 
-// Add counts a record.
+// Add counts a record, unless there was one of its reference: that takes the place of the other.
 func (y *Yield) Add(r scraperutils.Record) {
 	if y.Filled == nil {
-		y.Filled = map[string]int{}
+		y.Filled, y.seen = map[string]int{}, map[uint64]bool{}
 	}
+	mark := markOf(r.Text("council_reference"))
+	if y.seen[mark] {
+		return
+	}
+	y.seen[mark] = true
+	y.Mark += mark
 	y.Records++
 	for _, f := range r {
 		if !scraperutils.Blank(r.Text(f.Name)) {
 			y.Filled[f.Name]++
 		}
 	}
-	y.Mark += markOf(r.Text("council_reference"))
 }
 
 // markOf is FNV-1a, spread so that sums of marks differ where references do.

@@ -45,6 +45,8 @@ func TestEverySpellingIsHidden(t *testing.T) {
 		"hexadecimal entities":   `p&#x2F;w&#x26;&#x22;7&#x20;&#xe9;&#x25;&#x2b;&#x27;&#x3C;&#x5c;x`,
 		"in JSON":                inJSON(password),
 		"in JSON, slash escaped": strings.ReplaceAll(inJSON(password), "/", `\/`),
+		"in JSON within JSON":    inJSON(inJSON(password)),
+		"and its slash escaped":  inJSON(strings.ReplaceAll(inJSON(password), "/", `\/`)),
 		"in JSON, as characters": `p\u002Fw\u0026\u0022\u0037\u0020\u00e9\u0025\u002b\u0027\u003C\u005Cx`,
 		"base64":                 base64.StdEncoding.EncodeToString([]byte(password)),
 		"base64 without padding": base64.RawStdEncoding.EncodeToString([]byte(password)),

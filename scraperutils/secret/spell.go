@@ -53,13 +53,14 @@ func spellings(r rune) []string {
 	all = append(all, fmt.Sprintf("&#x%X;", r), fmt.Sprintf("&#%d;", r), fmt.Sprintf("&#%02d;", r), fmt.Sprintf("&#%03d;", r), fmt.Sprintf("&amp;#%d;", r))
 	if r <= 0xffff {
 		both(`\u%04x`, r)
+		both(`\\u%04x`, r) // in JSON within JSON
 	}
 	if name, ok := named[r]; ok {
 		all = append(all, name, "&amp;"+name[1:])
 	}
 	switch r {
 	case '"', '\\', '/', '\'':
-		all = append(all, `\`+string(r))
+		all = append(all, `\`+string(r), `\\`+string(r), `\\\`+string(r))
 	case ' ':
 		all = append(all, "+", "%2B", "%2b", "%252B", "%252b")
 	}
