@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -34,10 +35,45 @@ type committer struct {
 	stop   context.CancelCauseFunc // of the run, where it can't go on
 	inbox  chan pending            // closed when all hosts have been given back
 	err    error                   // why it could not go on; its own until it has ended
+
+	mu      sync.Mutex // guards the rest
+	waiting int        // bytes of pages that are not stored yet
+	room    sync.Cond  // signaled when there are fewer
 }
 
 func newCommitter(w *Worker, stop context.CancelCauseFunc) *committer {
-	return &committer{worker: w, stop: stop, inbox: make(chan pending, groupSize)}
+	c := &committer{worker: w, stop: stop, inbox: make(chan pending, groupSize)}
+	c.room.L = &c.mu
+	return c
+}
+
+// maxWaiting is how many bytes of pages may wait to be stored before nothing more is asked for: where sinks are slower than the web,
+// pages must not fill the memory. Those in flight at that moment come on top.
+const maxWaiting = 16 << 20
+
+// await waits until there is room for more pages. What waits is stored or dropped, so there will be.
+func (c *committer) await() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.waiting > maxWaiting {
+		c.room.Wait()
+	}
+}
+
+// hold counts the pages of reports that wait, or with a sign of -1 that no longer do.
+func (c *committer) hold(sign int, group ...pending) {
+	bytes := 0
+	for _, page := range pagesOf(group) {
+		bytes += len(page.Body)
+	}
+	if bytes == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting += sign * bytes; sign < 0 && c.waiting <= maxWaiting {
+		c.room.Broadcast()
+	}
 }
 
 // run takes groups until the inbox is closed. After a failure it takes and drops them: what they stand for is still due.
@@ -50,6 +86,7 @@ func (c *committer) run(ctx context.Context) {
 		if c.err == nil {
 			c.err = c.commit(ctx, group)
 		}
+		c.hold(-1, group...)
 		if c.err != nil {
 			c.stop(c.err)
 			for _, p := range group {

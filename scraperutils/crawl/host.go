@@ -92,6 +92,7 @@ func (h *hostRun) fetchNext(ctx context.Context) {
 		item := h.queue[0]
 		h.queue = h.queue[1:]
 		h.mu.Unlock()
+		h.round.committer.await()
 		h.visit(ctx, item)
 	}
 }
@@ -188,7 +189,9 @@ func (h *hostRun) learn(o Outcome, f Fate) {
 func (h *hostRun) send(v visit) {
 	r := h.state(Report{Keep: true, Until: time.UnixMilli(h.until.Load())})
 	r.Results, r.Found = []Result{v.result}, v.found
-	h.round.committer.inbox <- pending{run: h, report: r, visit: &v}
+	p := pending{run: h, report: r, visit: &v}
+	h.round.committer.hold(1, p)
+	h.round.committer.inbox <- p
 }
 
 // report hands a report without visits over and waits for its receipt; not ok: there will be none.

@@ -271,3 +271,27 @@ func TestWorkerKeepsWaiting(t *testing.T) {
 		assert.ErrorIs(t, <-ended, context.Canceled)
 	})
 }
+
+// Where a sink is slower than the web, the web is asked no faster than pages can be stored: they do not fill the memory.
+func TestSlowSink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(100, 5)...)
+		c.pace = pace.Config{NoDelay: true}
+		c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+			large := page(r)
+			large.Body = make([]byte, 256<<10)
+			return large, nil
+		}
+		most := 0
+		c.sink.fail = func() error {
+			time.Sleep(time.Second)
+			c.web.mu.Lock()
+			most = max(most, len(c.web.log)-len(c.sink.pages))
+			c.web.mu.Unlock()
+			return nil
+		}
+		c.run(t, nil)
+		assert.Equal(t, 500, c.counts(t).Done)
+		assert.LessOrEqual(t, most, 64+100+1, "16 MiB, and one page of each host")
+	})
+}

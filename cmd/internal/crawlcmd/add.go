@@ -38,7 +38,7 @@ func (a *addCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	}
 	defer f.Close()
 	complaints := complaints{console: c}
-	sum, err := a.addAll(ctx, adder{frontier: f, batch: largeBatch, refused: complaints.tell, taken: sayProgress(c)}, file)
+	sum, err := a.addAll(ctx, adder{frontier: f, refused: complaints.tell, taken: sayProgress(c)}, file)
 	complaints.end()
 	if sum.given() > sum.Refused {
 		fmt.Fprintln(c.Stdout, sum)

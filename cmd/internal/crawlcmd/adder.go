@@ -13,11 +13,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/intake"
 )
 
-// Batches of URLs that are added together. Those of a command that does nothing else are large, for that costs least; a worker's are
-// small, for what it fetches waits for them.
+// Batches of URLs that are added together. The first are small, for what is fetched waits for them; the more follow, the larger they
+// get, for that costs least.
 const (
-	largeBatch = 20_000
-	smallBatch = 2_000
+	firstBatch = 1_000
+	lastBatch  = 20_000
 	batchPause = 100 * time.Millisecond // a batch waits for more, where the input takes its time
 )
 
@@ -45,7 +45,6 @@ type adder struct {
 	frontier crawl.Frontier
 	options  intake.Options
 	again    bool
-	batch    int
 
 	refused func(source string, err error) // told of each line that is no URL
 	taken   func(added)                    // told of what is durable, after each batch; nil: nobody
@@ -93,7 +92,7 @@ func (a adder) list(ctx context.Context, source string, urls []string) (added, e
 
 // drain adds entries in batches until there are no more.
 func (a adder) drain(ctx context.Context, source string, entries <-chan entry) (sum added, err error) {
-	for batch, more := range batches(ctx, entries, a.batch) {
+	for batch, more := range batches(ctx, entries) {
 		taken := make([]crawl.Entry, 0, len(batch))
 		for _, e := range batch {
 			var line *intake.LineError
@@ -144,9 +143,9 @@ func lineOrReason(e *intake.LineError) error {
 }
 
 // batches yields entries in batches, and whether there may be more. It ends with ctx.
-func batches(ctx context.Context, entries <-chan entry, most int) iter.Seq2[[]entry, bool] {
+func batches(ctx context.Context, entries <-chan entry) iter.Seq2[[]entry, bool] {
 	return func(yield func([]entry, bool) bool) {
-		for {
+		for most := firstBatch; ; most = min(2*most, lastBatch) {
 			batch, more := gather(ctx, entries, most)
 			if ctx.Err() != nil || !yield(batch, more) || !more {
 				return

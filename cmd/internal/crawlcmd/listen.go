@@ -108,7 +108,7 @@ func (j *job) posted(w http.ResponseWriter, r *http.Request) {
 	}
 	var done receipt
 	a := adder{
-		frontier: j.worker.Frontier, options: options, again: again, batch: smallBatch, taken: func(added) { j.awake() },
+		frontier: j.worker.Frontier, options: options, again: again, taken: func(added) { j.awake() },
 		refused: func(_ string, err error) {
 			if len(done.Lines) < maxNamed {
 				done.Lines = append(done.Lines, err.Error())

@@ -208,7 +208,7 @@ func (j *job) feed(ctx context.Context, stop context.CancelCauseFunc, g given, f
 
 // adder puts URLs into the frontier and wakes the worker.
 func (j *job) adder(c *complaints) adder {
-	return adder{frontier: j.worker.Frontier, batch: smallBatch, refused: c.tell, taken: func(added) { j.awake() }}
+	return adder{frontier: j.worker.Frontier, refused: c.tell, taken: func(added) { j.awake() }}
 }
 
 // addEntries adds what a queue holds.
