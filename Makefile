@@ -49,6 +49,11 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+SEEDS ?= 10000
+.PHONY: simulate
+simulate: ## whole crews of crawl workers that die, sleep and leave, in simulated time, SEEDS of them
+	SIMULATION_SEEDS=$(SEEDS) $(GO) test -run '^TestSimulation$$' -timeout 0 ./scraperutils/crawl
+
 .PHONY: conformance-mutants
 conformance-mutants: ## change every expected value of ../shared/conformance in turn: each must make a test fail
 	CONFORMANCE_MUTANTS=1 $(GO) test -count=1 -timeout 30m -run '^TestMutants$$' -v ./scraperutils/conformance
