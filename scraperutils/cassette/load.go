@@ -144,6 +144,7 @@ func (r *nodeReader) interaction(n *yaml.Node, into *Interaction) error {
 	if err != nil {
 		return err
 	}
+	into.Response.Status = noStatus
 	for key, value := range pairs {
 		switch key {
 		case "request":

@@ -117,7 +117,7 @@ func TestLoadErrors(t *testing.T) {
 		"uri of no web":     {one("http://council.example/", "ftp://me:secret@council.example/"), `interaction 1 (line 3): request.uri is "ftp://%3CREDACTED%3E@council.example/"; expected an absolute URL such as https://host/path`},
 		"listed uri":        {one("uri: http://council.example/", "uri: [a]"), "interaction 1 (line 3): request.uri is a list; expected text"},
 		"status of letters": {one("code: 200", "code: fine"), `interaction 1 (line 3): response.status.code is "fine"; expected a number such as 200`},
-		"status of none":    {one("code: 200", "code: 20"), "interaction 1 (line 3): response.status.code is 20; expected a number from 100 to 999"},
+		"status of none":    {one("code: 200", "code: 2000"), "interaction 1 (line 3): response.status.code is 2000; expected a number from 0 to 999"},
 		"status alone":      {one("status:\n      code: 200\n      message: OK", "status: 200"), "interaction 1 (line 3): response.status is text; expected a mapping"},
 		"headers of text":   {one("headers:\n      Server: nginx", "headers: nginx"), "interaction 1 (line 3): response.headers is text; expected a mapping"},
 		"header of mapping": {one("Server: nginx", "Server: {a: b}"), "interaction 1 (line 3): response.headers.Server is a mapping; expected a list"},

@@ -171,7 +171,7 @@ func statusLine(r *Response) string {
 	if message == "" {
 		message = http.StatusText(r.Status)
 	}
-	return strings.TrimSpace(strconv.Itoa(r.Status) + " " + message)
+	return strings.TrimSpace(fmt.Sprintf("%03d %s", r.Status, message))
 }
 
 // setLength corrects a Content-Length. One that was not there stays away.

@@ -159,6 +159,25 @@ func assertSame(t *testing.T, want, got *cassette.Cassette) {
 	}
 }
 
+// A server may answer with less than three digits: what it did is kept all the same, with what came before.
+func TestStatusOfNone(t *testing.T) {
+	for status, line := range map[int]string{0: "000 OK", 99: "099 OK"} {
+		c := recording("http://a.example/", "http://a.example/2")
+		c.Interactions[1].Response.Status = status
+		path := filepath.Join(t.TempDir(), "kyogle.yml")
+		require.NoError(t, c.Write(path))
+		loaded, err := cassette.Load(path)
+		require.NoError(t, err)
+		req, err := http.NewRequestWithContext(t.Context(), "GET", "http://a.example/2", nil)
+		require.NoError(t, err)
+		resp, err := loaded.Player().RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		assert.Equal(t, status, resp.StatusCode)
+		assert.Equal(t, line, resp.Status)
+	}
+}
+
 func TestWriteErrors(t *testing.T) {
 	bad, err := cassette.Load(writeText(t, one("string: hello", "string: !binary '*'")))
 	require.NoError(t, err)

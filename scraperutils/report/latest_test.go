@@ -66,6 +66,22 @@ late: without an outcome in the run of 7 May 2025 10:00 +10:00
 	}
 }
 
+// An authority of a run that was killed is named once, as one of that run, whatever became of it before.
+func TestKilledRunAfterOthers(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
+	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "a", Saved: 4}, runlog.Outcome{Authority: "b", Err: errors.New("it broke")})
+	killed := runAt.Add(time.Hour)
+	require.NoError(t, h.log.Save(runlog.Run{At: killed, Day: killed, Source: runlog.FromNetwork, Authorities: []string{"a", "b"}}))
+	require.NoError(t, h.log.Settle(t.Context()))
+	o, err := report.Read(t.Context(), h, report.View{Now: killed})
+	require.NoError(t, err)
+	assert.Contains(t, o.Text(), "\nwithout an outcome: a, b\n")
+	assert.NotContains(t, o.Text(), "Not in this run")
+	assert.Equal(t, killed, o.Authorities[1].RunAt)
+	_, page := pageOf(t, o)
+	assert.Equal(t, "2 of 2 authorities need attention", said(page, "h1"))
+}
+
 // A run that goes on has failed nobody yet.
 func TestRunThatGoesOn(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)

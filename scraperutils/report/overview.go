@@ -50,7 +50,8 @@ type Authority struct {
 	RunAt       time.Time          `json:"run_at"`      // when the run began that its outcome is of; zero: longer ago than the log goes back
 	Day         string             `json:"day"`         // that this run was for
 	Unfinished  bool               `json:"unfinished"`  // that run was over before it was; what else is said is of an earlier one
-	Verdict     runlog.Verdict     `json:"verdict"`     // the last one known
+	cutShort    bool               // and that run is the one that is shown
+	Verdict     runlog.Verdict     `json:"verdict"` // the last one known
 	Class       scraperutils.Class `json:"failure_class"`
 	Error       string             `json:"error"`
 	Remark      string             `json:"remark"` // what else is to be said, of good ones too

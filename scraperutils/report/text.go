@@ -45,7 +45,7 @@ const whenLayout = "2 Jan 2006 15:04 -07:00"
 
 // older reports whether an authority was not in the run that is shown, and needs attention since an earlier one.
 func (a *Authority) older() bool {
-	return !a.InRun && !a.RunAt.IsZero() && (a.Unfinished || a.Verdict.Bad())
+	return !a.InRun && !a.cutShort && !a.RunAt.IsZero() && (a.Unfinished || a.Verdict.Bad())
 }
 
 func (a *Authority) text(b *strings.Builder) {

@@ -88,10 +88,12 @@ func TestTryingEmptyAndSilent(t *testing.T) {
 		args := []string{"--fixtures", "--no-delay", "--authority", "noosa", "--db", path, "--as-of", asOf}
 		return scrape(t, t.Context(), nil, append(args, more...)...)
 	}
-	assert.Equal(t, cli.ExitOK, run("2025-05-06", "--misbehave", "noosa=empty").code)
+	got := run("2025-05-06", "--misbehave", "noosa=empty")
+	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
 	assert.Equal(t, "empty", outcome(t, path, "noosa")["verdict"])
-	assert.Equal(t, cli.ExitOK, run("2025-05-07").code)
-	got := run("2025-06-20", "--misbehave", "noosa=empty")
+	got = run("2025-05-07")
+	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
+	got = run("2025-06-20", "--misbehave", "noosa=empty")
 	assert.Equal(t, cli.ExitUnexpected, got.code)
 	assert.Contains(t, got.stderr, "noosa: silent - ")
 }

@@ -14,13 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/db/frontier"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
 )
 
 // full has the kills of a test be as many and as large as a crawl promises to bear, not as many as a quick suite has time for.
 var full = os.Getenv("MULTISCRAPER_KILLS") == "full"
 
-// Thirty URLs of one host, killed in the middle and started again: thirty pages, none asked twice but the one in flight.
+// Thirty URLs of one host, killed in the middle and started again: thirty pages, none asked twice but those whose commit was under way:
+// on a busy machine a few answers may wait for it.
 func TestKilledOnOneHost(t *testing.T) {
 	web, folder := newWeb(t), t.TempDir()
 	web.latency = 10 * time.Millisecond
@@ -40,7 +42,7 @@ func TestKilledOnOneHost(t *testing.T) {
 	require.Less(t, before, 30, "it was killed too late for this test to say anything")
 	good(t, folder, args...)
 	assert.Len(t, pagesIn(t, folder), 30)
-	assert.LessOrEqual(t, web.total(), 31)
+	assert.LessOrEqual(t, web.total(), 30+crawl.DefaultURLs)
 	assert.Equal(t, 1, web.mostAtOnce())
 	t.Logf("%d pages before the kill, %d requests in all", before, web.total())
 }
