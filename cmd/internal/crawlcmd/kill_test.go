@@ -26,14 +26,17 @@ var full = os.Getenv("MULTISCRAPER_KILLS") == "full"
 func TestKilledOnOneHost(t *testing.T) {
 	web, folder := newWeb(t), t.TempDir()
 	web.latency = 10 * time.Millisecond
-	after := 400 * time.Millisecond
 	if full {
-		web.latency, after = 100*time.Millisecond, 3500*time.Millisecond
+		web.latency = 100 * time.Millisecond
 	}
 	good(t, folder, "add", "-f", write(t, folder, "urls", list(1, 30)))
 	args := []string{"--proxy", web.proxy(), "--jsonl", filepath.Join(folder, "pages.jsonl"), "--max-load", "50"}
 	c := start(t, folder, args...)
-	time.Sleep(after)
+	if full {
+		time.Sleep(3500 * time.Millisecond)
+	} else {
+		await(t, func() bool { return web.total() >= 12 })
+	}
 	c.kill(t)
 	before := len(pagesIn(t, folder))
 	require.Less(t, before, 30, "it was killed too late for this test to say anything")
@@ -61,7 +64,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	for range kills {
 		c := start(t, folder, args...)
-		time.Sleep(time.Duration(100+r.IntN(300)) * time.Millisecond)
+		enough := web.total() + hosts*pages/40 + r.IntN(hosts*pages/(2*kills)) // half of the pages, in all kills
+		await(t, func() bool { return web.total() >= enough })
 		c.kill(t)
 	}
 	before := len(pagesIn(t, folder))
