@@ -85,6 +85,7 @@ func (w *web) mostAtOnce() (n int) {
 }
 
 // total is how many requests there were.
+// total is how many requests have come.
 func (w *web) total() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,4 +104,11 @@ func list(hosts, pages int) string {
 		}
 	}
 	return b.String()
+}
+
+// await waits until so many requests have come.
+func (w *web) await(requests int) {
+	for w.total() < requests {
+		time.Sleep(time.Millisecond)
+	}
 }
