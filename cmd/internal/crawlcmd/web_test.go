@@ -85,7 +85,6 @@ func (w *web) mostAtOnce() (n int) {
 }
 
 // total is how many requests there were.
-// total is how many requests have come.
 func (w *web) total() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,11 +103,4 @@ func list(hosts, pages int) string {
 		}
 	}
 	return b.String()
-}
-
-// await waits until so many requests have come.
-func (w *web) await(requests int) {
-	for w.total() < requests {
-		time.Sleep(time.Millisecond)
-	}
 }
