@@ -80,7 +80,11 @@ func TestMisbehavingSiteAlone(t *testing.T) {
 		t.Run(string(how), func(t *testing.T) {
 			t.Parallel()
 			path := database(t)
-			got := scrape(t, t.Context(), []string{"MORPH_CLIENT_TIMEOUT=1"}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa="+string(how), "--db", path)
+			patience := "MORPH_CLIENT_TIMEOUT=20" // more than any answer takes on a busy machine
+			if how == fixtures.Hang {
+				patience = "MORPH_CLIENT_TIMEOUT=2"
+			}
+			got := scrape(t, t.Context(), []string{patience}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa="+string(how), "--db", path)
 			bad := outcome(t, path, "noosa")
 			assert.Equal(t, want.verdict, bad["verdict"])
 			assert.Equal(t, want.class, bad["failure_class"], bad["error_message"])
@@ -166,7 +170,7 @@ func TestAllMisbehavingSitesAtOnce(t *testing.T) {
 		}
 	}
 	args = append(args, "--authority", strings.Join(labels, ","))
-	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=3"}, args...)
+	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=5"}, args...)
 	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
 	got.underMemory(t, 150)
 	for _, label := range labels {
