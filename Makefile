@@ -21,8 +21,8 @@ crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
 kills: ## kill crawls as often and in as large a queue as they promise to bear
 	MULTISCRAPER_KILLS=full $(GO) test -count 1 -timeout 30m -v -run Killed ./cmd/internal/crawlcmd
 
-test: ## all tests; what vet says is for lint
-	$(GO) test -vet=off ./...
+test: ## all tests; many of them wait, so more packages run at once than there are cores, and vet is left to lint
+	$(GO) test -vet=off -p 4 ./...
 
 race: ## all tests with the race detector
 	$(GO) test -race -p 1 ./...
