@@ -72,7 +72,7 @@ func (l *Ledger) Settle(ctx context.Context) error {
 	return l.queue.takeFailures(l)
 }
 
-// Settled tells whether Settle would return nil at once.
+// Settled reports whether Settle would return nil at once.
 func (l *Ledger) Settled() bool { return l.queue.settledAll(l) }
 
 // Saved is the number of records that Save has taken and that have not failed since.

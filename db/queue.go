@@ -162,7 +162,7 @@ func (q *queue) settled(g *group, failures []failure, took time.Duration) {
 	close(g.done)
 }
 
-// settledAll tells whether all of a ledger's rows are committed, and there is no failure that it was not told.
+// settledAll reports whether all of a ledger's rows are committed, and there is no failure that it was not told.
 func (q *queue) settledAll(l *Ledger) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -37,7 +37,7 @@ func newShape(l *Ledger, r scraperutils.Record) (*shape, error) {
 	return s, nil
 }
 
-// fits tells whether a record has the shape's fields.
+// fits reports whether a record has the shape's fields.
 func (s *shape) fits(r scraperutils.Record) bool {
 	return s != nil && slices.EqualFunc(s.names, r, func(name string, f scraperutils.Field) bool { return name == f.Name })
 }

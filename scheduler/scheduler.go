@@ -27,7 +27,7 @@ type Pacer interface {
 type Ledger interface {
 	// Settle waits until all that the operation has saved is durable, or returns why it is not: where ctx ended, its cause.
 	Settle(ctx context.Context) error
-	// Settled tells whether Settle would return nil at once.
+	// Settled reports whether Settle would return nil at once.
 	Settled() bool
 	// Saved is the number of records saved so far. It may be called from any goroutine.
 	Saved() int

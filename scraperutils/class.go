@@ -71,7 +71,7 @@ func networkClass(err error) Class {
 	}
 }
 
-// Unreached tells whether an error is a failure to reach a host at all: its name, or the connection to it.
+// Unreached reports whether an error is a failure to reach a host at all: its name, or the connection to it.
 func Unreached(err error) bool {
 	if err == nil {
 		return false

@@ -50,7 +50,7 @@ type Request struct {
 // String names the request in errors and logs.
 func (r *Request) String() string { return r.Method + " " + ShownURL(r.URL) }
 
-// Idempotent tells whether sending the request twice does no harm (RFC 9110, 9.2.2).
+// Idempotent reports whether sending the request twice does no harm (RFC 9110, 9.2.2).
 func (r *Request) Idempotent() bool {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodTrace:

@@ -83,7 +83,7 @@ const asciiSpace = " \t\n\v\f\r"
 // Trim removes ASCII white space from both ends.
 func Trim(s string) string { return strings.Trim(s, asciiSpace) }
 
-// Blank tells whether a value holds nothing but ASCII white space.
+// Blank reports whether a value holds nothing but ASCII white space.
 func Blank(s string) bool { return Trim(s) == "" }
 
 // Shortened returns a text of a page as messages have it: with no more than so many bytes.

@@ -18,7 +18,7 @@ import (
 // Options are a council's own.
 type Options struct {
 	Period       string `yaml:"period"`        // last7days, last10days, last30days, lastmonth, last2months, advertised; needed unless the address is a list
-	NoticePeriod bool   `yaml:"notice_period"` // the notice period too, which costs a page an application; false
+	NoticePeriod bool   `yaml:"notice_period"` // the notice period too, which costs one page per application; false
 }
 
 // advertised asks for what is on exhibition now, whenever it was lodged.

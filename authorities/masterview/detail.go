@@ -118,7 +118,7 @@ var oldVocabulary = register.NewVocabulary(map[register.Meaning][]string{
 	register.Received:    {"Submitted Date"},
 })
 
-// readOldTable reads details that stand in a table, a name and a value in a row, and tells whether they do.
+// readOldTable reads details that stand in a table, a name and a value in a row, and reports whether they do.
 func readOldTable(about *goquery.Selection, f fields) (known bool) {
 	var descriptions []string
 	for _, table := range about.FindMatcher(innerTable).EachIter() {

@@ -43,7 +43,7 @@ func refuses(err error) bool {
 	return errors.As(err, &blocked)
 }
 
-// concernsOne tells whether a failed page says nothing about the others.
+// concernsOne reports whether a failed page says nothing about the others.
 func concernsOne(err error) bool {
 	var (
 		status *scraperutils.StatusError

@@ -19,7 +19,7 @@ var (
 
 const termsForms = "#aspnetForm, #frmApplicationMaster, #frmMasterView"
 
-// agree accepts the terms and tells whether the page has any.
+// agree accepts the terms and reports whether the page has any.
 func agree(ctx context.Context, page *agent.Page) (bool, error) {
 	form, button, err := findTerms(page)
 	if err != nil || form == nil {

@@ -73,7 +73,7 @@ func (v Vocabulary) Columns(headings []string) Columns {
 	return c
 }
 
-// Has tells whether there is a column of each meaning.
+// Has reports whether there is a column of each meaning.
 func (c Columns) Has(meanings ...Meaning) bool { return c.Lacks(meanings...) == "" }
 
 // Lacks returns the first of the meanings that has no column, or "".

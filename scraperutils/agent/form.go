@@ -32,7 +32,7 @@ type Field struct {
 	disabled bool
 }
 
-// IsButton tells whether the field is sent only when it is pressed.
+// IsButton reports whether the field is sent only when it is pressed.
 func (f *Field) IsButton() bool {
 	return slices.Contains([]string{"submit", "image", "button", "reset"}, f.Type)
 }

@@ -17,7 +17,7 @@ type Listing struct {
 	n    int
 }
 
-// Seen takes what the rows of the next page say and tells whether the listing had that page before, which ends it. More
+// Seen takes what the rows of the next page say and reports whether the listing had that page before, which ends it. More
 // than maxPages pages are an error.
 func (l *Listing) Seen(rows string) (bool, error) {
 	if l.seen == nil {

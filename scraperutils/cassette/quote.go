@@ -80,7 +80,7 @@ func quoteBroken(s, lineBreak string) string {
 	return b.String()
 }
 
-// printable tells whether YAML takes the character as it is, everywhere.
+// printable reports whether YAML takes the character as it is, everywhere.
 func printable(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7F && r < 0xA0, r == 0x2028, r == 0x2029, r == 0xFEFF, r == 0xFFFE, r == 0xFFFF:

@@ -28,7 +28,7 @@ type size struct{ bodies, heads int64 }
 func (s size) plus(o size) size  { return size{s.bodies + o.bodies, s.heads + o.heads} }
 func (s size) minus(o size) size { return size{s.bodies - o.bodies, s.heads - o.heads} }
 
-// room drops exchanges until n bytes more are within a limit, and tells whether they are. The mutex is held.
+// room drops exchanges until n bytes more are within a limit, and reports whether they are. The mutex is held.
 func (r *Recorder) room(n, limit int64, used *int64) bool {
 	for limit > 0 && *used+n > limit {
 		if !r.drop() {
@@ -38,7 +38,7 @@ func (r *Recorder) room(n, limit int64, used *int64) bool {
 	return true
 }
 
-// within tells whether what is kept is within a share of the limits. The mutex is held.
+// within reports whether what is kept is within a share of the limits. The mutex is held.
 func (r *Recorder) within(share int64) bool {
 	fits := func(n, limit int64) bool { return limit == 0 || n <= limit/share }
 	return fits(r.size.bodies, r.options.MaxBytes) && fits(r.size.heads, r.options.MaxHeadBytes)

@@ -101,7 +101,7 @@ func (t *tap) size() int64 {
 	return t.seen
 }
 
-// whole tells whether all has been read. The recorder's mutex is held.
+// whole reports whether all has been read. The recorder's mutex is held.
 func (t *tap) whole() bool { return t == nil || t.eof || t.seen == t.length }
 
 // take returns what a tap has kept, which is then the exchange's. The mutex is held.

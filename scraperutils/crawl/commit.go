@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
@@ -187,50 +186,4 @@ func merged(group []pending) (reports []Report, at []int) {
 		at = append(at, i)
 	}
 	return reports, at
-}
-
-// renew extends the leases while ctx lasts, and marks those that are lost.
-func (r *round) renew(ctx context.Context) {
-	w := r.worker
-	ticker := time.NewTicker(w.Lease / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-		held, runs := r.held()
-		if len(held) == 0 {
-			continue
-		}
-		now := time.Now()
-		until := now.Add(w.Lease)
-		lost, err := w.Frontier.Renew(ctx, now, until, held)
-		if err != nil {
-			if !errors.Is(err, context.Canceled) {
-				w.OnTrouble(err)
-			}
-			continue // those that can't be renewed send nothing more when they are nearly over
-		}
-		for _, id := range lost {
-			runs[id].lost.Store(true)
-		}
-		for _, h := range runs {
-			if !h.lost.Load() {
-				h.until.Store(until.UnixMilli())
-			}
-		}
-	}
-}
-
-func (r *round) held() ([]Held, map[int64]*hostRun) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	held, runs := make([]Held, 0, len(r.runs)), make(map[int64]*hostRun, len(r.runs))
-	for id, h := range r.runs {
-		held = append(held, h.Held)
-		runs[id] = h
-	}
-	return held, runs
 }

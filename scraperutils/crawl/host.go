@@ -104,6 +104,13 @@ func (h *hostRun) usable(ctx context.Context) bool {
 	return ctx.Err() == nil && !h.lost.Load() && (h.rested.IsZero() || h.gone != "") && h.time()
 }
 
+// givenUp returns why the host is given up, or "".
+func (h *hostRun) givenUp() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.gone
+}
+
 // time reports whether enough of the lease is left for a request.
 func (h *hostRun) time() bool {
 	return time.Until(time.UnixMilli(h.until.Load())) >= h.round.worker.Lease/5
@@ -130,8 +137,8 @@ func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Res
 func (h *hostRun) visit(ctx context.Context, item Item) {
 	w := h.round.worker
 	o := Outcome{Item: item, Host: h.lease.Host}
-	if h.gone != "" {
-		h.send(visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: h.gone, At: time.Now()}})
+	if why := h.givenUp(); why != "" {
+		h.send(visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}})
 		return
 	}
 	request, err := item.request(w.Rules.Follow)

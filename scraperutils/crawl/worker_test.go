@@ -127,27 +127,32 @@ func TestHostThatIsDown(t *testing.T) {
 
 // A host that stays down is given up: all that waits for it fails, unasked, and the crawl ends.
 func TestDeadHostIsGivenUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCrew(t, append(entries(3, 10), entriesOf("dead", 500)...)...)
-		c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
-			if r.URL.Host == "dead.example" {
-				return nil, refused
-			}
-			return nil, nil
+	for _, perHost := range []int{1, 4} {
+		synctest.Test(t, func(t *testing.T) { giveUpDeadHost(t, perHost) })
+	}
+}
+
+func giveUpDeadHost(t *testing.T, perHost int) {
+	c := newCrew(t, append(entries(3, 10), entriesOf("dead", 500)...)...)
+	c.pace.PerHost = perHost
+	c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+		if r.URL.Host == "dead.example" {
+			return nil, refused
 		}
-		began := time.Now()
-		c.run(t, nil)
-		assert.Less(t, time.Since(began), 2*time.Hour)
-		assert.Equal(t, 30, c.counts(t).Done)
-		assert.Equal(t, 500, c.counts(t).Failed)
-		asked := 0
-		for _, e := range c.web.log {
-			if e.host == "dead.example" {
-				asked++
-			}
+		return nil, nil
+	}
+	began := time.Now()
+	c.run(t, nil)
+	assert.Less(t, time.Since(began), 2*time.Hour)
+	assert.Equal(t, 30, c.counts(t).Done)
+	assert.Equal(t, 500, c.counts(t).Failed)
+	asked := 0
+	for _, e := range c.web.log {
+		if e.host == "dead.example" {
+			asked++
 		}
-		assert.LessOrEqual(t, asked, 8)
-	})
+	}
+	assert.LessOrEqual(t, asked, 8*perHost)
 }
 
 // The end of the run sends nothing more, lets requests in flight end and counts them, and gives hosts back.

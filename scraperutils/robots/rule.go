@@ -24,7 +24,7 @@ func newRule(pattern string, allow bool) rule {
 	return r
 }
 
-// matches tells whether the pattern fits the path from its start. It looks for each part behind the one before, which finds
+// matches reports whether the pattern fits the path from its start. It looks for each part behind the one before, which finds
 // a match if there is any, in linear time.
 func (r rule) matches(path string) bool {
 	rest, ok := strings.CutPrefix(path, r.parts[0])

@@ -125,7 +125,7 @@ func lines(text []byte) func(yield func(string) bool) {
 // CrawlDelay is how long the host wants the crawler to wait between requests; 0 where it does not say, at most 120 s.
 func (r *Rules) CrawlDelay() time.Duration { return r.crawlDelay }
 
-// Allowed tells whether the crawler may fetch a URL: the longest rule that matches decides, and of two as long the one that
+// Allowed reports whether the crawler may fetch a URL: the longest rule that matches decides, and of two as long the one that
 // allows.
 func (r *Rules) Allowed(u *url.URL) bool {
 	if len(r.rules) == 0 {

@@ -12,7 +12,7 @@ type AddressRule struct {
 	KnownSuburbs []string // these tell where it is without a postcode
 }
 
-// geocodable tells whether an address names a type of street, a state (in capitals, before a space or the end), and a place:
+// geocodable reports whether an address names a type of street, a state (in capitals, before a space or the end), and a place:
 // by a number of four digits, by a word in capitals, or by a known suburb.
 func (r AddressRule) geocodable(address string) bool {
 	words := wordsOf(address)
@@ -59,7 +59,7 @@ func isStreetType(word string) bool { return slices.Contains(streetTypes, string
 
 func isPostcode(word string) bool { return len(word) == 4 && strings.Trim(word, "0123456789") == "" }
 
-// isCapitals tells whether a word is in capitals, as suburbs often are, and no state.
+// isCapitals reports whether a word is in capitals, as suburbs often are, and no state.
 func isCapitals(word string) bool {
 	if len(word) < 2 {
 		return false

@@ -9,13 +9,13 @@ import (
 
 var placeholder = regexp.MustCompile(`(?i)no description|not available|to be confirmed|\btbc\b|\bn/a\b`)
 
-// isPlaceholder tells whether a description only holds the place of one, such as "N/A" or "to be confirmed".
+// isPlaceholder reports whether a description only holds the place of one, such as "N/A" or "to be confirmed".
 func isPlaceholder(text string) bool { return placeholder.MatchString(text) }
 
 // enoughWords make a description, whatever they are.
 const enoughWords = 3
 
-// isReasonable tells whether a description says something: at least three words, or one that planning is about, and no
+// isReasonable reports whether a description says something: at least three words, or one that planning is about, and no
 // placeholder among them.
 func isReasonable(text string) bool {
 	if isPlaceholder(text) {

@@ -66,7 +66,7 @@ var (
 	inHTML     = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 )
 
-// shows tells whether a page has a value as sites write it: a reference also without its DA, an address also with state and
+// shows reports whether a page has a value as sites write it: a reference also without its DA, an address also with state and
 // postcode swapped or without its state, and all with other white space around commas and dashes.
 func (p pageText) shows(field, value string) bool {
 	want := collapse(inHTML.Replace(value))

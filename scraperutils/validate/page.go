@@ -17,7 +17,7 @@ type Page struct {
 // not come.
 type Fetch func(ctx context.Context, url string) (Page, error)
 
-// botProtected tells whether a page looks like one that keeps programs out: it is refused (403, 429), or asks for a human.
+// botProtected reports whether a page looks like one that keeps programs out: it is refused (403, 429), or asks for a human.
 func (p Page) botProtected() bool {
 	if p.refused() {
 		return true

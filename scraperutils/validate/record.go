@@ -22,7 +22,7 @@ var (
 	dateFields     = []string{"date_scraped", "date_received", "on_notice_from", "on_notice_to"}
 )
 
-// Record tells whether importers will take a record. Its error is a *scraperutils.UnprocessableRecord whose Reason names all
+// Record reports whether importers will take a record. Its error is a *scraperutils.UnprocessableRecord whose Reason names all
 // that is wrong, with "; " between. Dates are text like 2025-05-07 or a time.Time; date_received must not be after the date
 // in the middle of Australia at now, the real time whatever day is being scraped.
 func Record(r scraperutils.Record, now time.Time) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// uniqueReferences tells whether each record has a council_reference of its own within its authority, in whatever case: of two
+// uniqueReferences reports whether each record has a council_reference of its own within its authority, in whatever case: of two
 // that differ in case alone, importers skip one. Its error is a *scraperutils.UnprocessableSite.
 func uniqueReferences(records []scraperutils.Record) error {
 	seen := map[[2]string]int{}

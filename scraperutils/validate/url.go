@@ -35,7 +35,7 @@ func urlProblem(text string) string {
 	return ""
 }
 
-// urlCharacters tells whether a text has none but those of a URL, and each % begins an escape.
+// urlCharacters reports whether a text has none but those of a URL, and each % begins an escape.
 func urlCharacters(text string) bool {
 	for i := range len(text) {
 		c := text[i]

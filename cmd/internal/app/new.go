@@ -134,7 +134,7 @@ type trial struct {
 // errEnough ends a trial.
 var errEnough = errors.New("enough records")
 
-// run tries a row and tells whether it gave records. The error is one of the row itself, or why there was no time to try it.
+// run tries a row and reports whether it gave records. The error is one of the row itself, or why there was no time to try it.
 func (t *trial) run(ctx context.Context, row string, n *egress.Network, loop *scheduler.Scheduler) (found bool, err error) {
 	e, err := authorities.ParseRow(row)
 	if err != nil {

@@ -127,7 +127,7 @@ func (s *sink) say(n, most int, level zerolog.Level, text string) {
 	}
 }
 
-// Settled tells whether there is nothing to wait for.
+// Settled reports whether there is nothing to wait for.
 func (s *sink) Settled() bool { return s.data.Settled() && s.rejected.Settled() }
 
 // Settle waits for both tables, so that the scheduler can.
