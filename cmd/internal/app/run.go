@@ -36,7 +36,7 @@ type runCommand struct {
 	Replay      string   `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
 	Record      string   `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
 	Fixtures    bool     `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
-	Misbehave   []string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang, with commas between them. A way that is none shows all." placeholder:"LABEL=HOW"`
+	Misbehave   []string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang, with commas between them. An unknown way lists the known ones." placeholder:"LABEL=HOW"`
 	LogFormat   string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
