@@ -18,11 +18,15 @@ crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
 	bin/crawl --fixtures --retry-after 1s --down 1s
 	bin/crawl status
 
-kills: ## kill crawls as often and in as large a queue as they promise to bear
-	MULTISCRAPER_KILLS=full $(GO) test -count 1 -timeout 30m -v -run Killed ./cmd/internal/crawlcmd
+kills: ## kill crawls as often and in as large a queue as they promise to bear, one process and several
+	MULTISCRAPER_KILLS=full $(GO) test -count 1 -timeout 30m -v -run "Killed|Faults|Polite|Cluster" ./cmd/internal/crawlcmd
+
+# Databases of tests are kept in memory where there is room for them, for tests wait for each commit: a process that is killed loses
+# nothing there either. race has them on the disk. Garbage waits, but for processes whose memory a test measures.
+MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
 test: ## all tests; many of them wait, so more packages run at once than there are cores, and vet is left to lint
-	$(GO) test -vet=off -p 4 ./...
+	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 ./...
 
 race: ## all tests with the race detector
 	$(GO) test -race -p 1 ./...
@@ -49,10 +53,27 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+.PHONY: growth
+growth: ## what a URL and a page cost in a frontier of 10,000 to 10,000,000 URLs, and how much disk and memory that is
+	GROWTH=10000000 $(GO) test -timeout 60m -run '^$$' -bench Growth -benchtime 1x ./db/frontier
+
+.PHONY: contract
+contract: ## hold the frontiers to their contract with longer walks, more kills and faults, and larger hosts
+	FRONTIER_CONTRACT=full $(GO) test -count 1 -timeout 30m ./db/frontier/... ./scraperutils/crawl/frontiertest
+
+.PHONY: judged
+judged: ## crawl synthetic webs of ../shared/web, which know what a correct crawl asks for: twenty seeds and more
+	CRAWL_JUDGED=all $(GO) test -count 1 -timeout 60m -v -run '^TestJudgedCrawls$$' ./cmd/internal/crawlcmd
+
 SEEDS ?= 10000
 .PHONY: simulate
 simulate: ## whole crews of crawl workers that die, sleep and leave, in simulated time, SEEDS of them
 	SIMULATION_SEEDS=$(SEEDS) $(GO) test -run '^TestSimulation$$' -timeout 0 ./scraperutils/crawl
+
+.PHONY: week
+WEEK ?= 1
+week: ## a simulated week of 500,000 stories a day from 5,000 hosts, WEEK of it: some minutes
+	SIMULATION_WEEK=$(WEEK) $(GO) test -count 1 -timeout 0 -v -run '^TestWeek$$' ./scraperutils/crawl
 
 .PHONY: conformance-mutants
 conformance-mutants: ## change every expected value of ../shared/conformance in turn: each must make a test fail

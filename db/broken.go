@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// BrokenError says that a database that was open can't be read or written any more, whoever tries, and what to do.
+// BrokenError says that an open database can no longer be read or written by anyone, and what to do about it.
 type BrokenError struct {
 	Path   string
 	Advice string // what is the matter and what to do
@@ -27,7 +27,7 @@ func (e *BrokenError) Error() string {
 
 func (e *BrokenError) Unwrap() error { return e.Err }
 
-// broken returns a *BrokenError in place of an error that everybody will meet who uses the file; others it returns as they are.
+// broken returns a *BrokenError for an error that every later use of the file will meet. It returns other errors unchanged.
 func broken(path string, err error) error {
 	var cause sqlite3.Error
 	if isBroken(err) || !errors.As(err, &cause) {
@@ -49,13 +49,15 @@ func isBroken(err error) bool {
 	return errors.As(err, &e)
 }
 
-// adviceOn says what to do about an error that is the file's, or returns "".
+// adviceOn returns what to do about an error of the file itself, or "".
 func adviceOn(err error) string {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return noRoom
 	}
 	var cause sqlite3.Error
-	errors.As(err, &cause)
+	if errors.As(err, &cause) && (cause.SystemErrno == syscall.ENOSPC || cause.SystemErrno == syscall.EDQUOT) {
+		return noRoom
+	}
 	switch cause.Code {
 	case sqlite3.ErrNotADB:
 		return "it is not an SQLite database: give another path, or move that file away"
@@ -74,13 +76,13 @@ const (
 	takenAway = "it was deleted, moved or replaced while it was in use: nothing more can be saved to it"
 )
 
-// original is the file that was opened: what is written to it is lost once its name leads elsewhere.
+// original is the file as it was opened. Writes to it are lost once its name leads elsewhere.
 type original struct {
 	path string
 	file fs.FileInfo
 }
 
-// originalOf is that of a database that is open.
+// originalOf returns the original of an open database.
 func originalOf(path string) (original, error) {
 	file, err := os.Stat(path)
 	if err != nil {
@@ -89,7 +91,7 @@ func originalOf(path string) (original, error) {
 	return original{path, file}, nil
 }
 
-// explain is broken for who writes the file. SQLite itself finds one failure or another in a file that was taken away.
+// explain is broken for the writer of the file. SQLite reports various errors for a file that was taken away.
 func (o original) explain(err error) error {
 	if errors.Is(err, errOverwritten) {
 		return &BrokenError{Path: o.path, Advice: takenAway, Err: err}

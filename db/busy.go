@@ -16,7 +16,7 @@ const (
 	tryAgain = 10 * time.Millisecond
 )
 
-// patiently tries until the file is not locked, for so long at most, or until ctx ends, whose cause it then returns.
+// patiently retries while the file is locked, for the given time at most. If ctx ends first, it returns the cause of ctx.
 func patiently(ctx context.Context, within time.Duration, try func() error) error {
 	give := time.Now().Add(within)
 	for {

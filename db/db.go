@@ -55,7 +55,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// ErrClosed is the answer of a DB that was closed.
+// ErrClosed is returned by methods of a closed DB.
 var ErrClosed = errors.New("the database is closed")
 
 // DB is an SQLite file that one process writes. Its methods may be called from any goroutine.

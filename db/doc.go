@@ -13,7 +13,7 @@
 //	   │◀── done, failures ───┤                                      │
 //
 // One goroutine owns the one connection that writes, and what is known of the tables. Everybody who waits for the disk
-// waits for the same commit. A row that SQLite refuses fails alone; a commit that fails is told to every Ledger that had a
+// waits for the same commit. A row that SQLite refuses fails alone; a commit that fails is reported to every Ledger that had a
 // row in it. What Settle has acknowledged survives the death of the process at any moment.
 //
 // Reading goes through connections of its own and sees what is committed. Which tables there are, and how long their rows are

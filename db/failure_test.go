@@ -2,10 +2,13 @@ package db_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/mattn/go-sqlite3"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -183,4 +186,17 @@ func TestLockedForTooLong(t *testing.T) {
 	save(t, l, rec("id", 3, "a column to make", 3))
 	assert.Equal(t, []record{rec("id", int64(1), "a column to make", nil), rec("id", int64(3), "a column to make", int64(3))},
 		query(t, d, "SELECT * FROM data"))
+}
+
+// A disk that fails for want of room is named so, whichever way SQLite meets it.
+func TestNoRoomIsNamed(t *testing.T) {
+	for name, err := range map[string]error{
+		"the database is full":    sqlite3.Error{Code: sqlite3.ErrFull},
+		"a write beside it":       sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.ENOSPC},
+		"a quota that is used up": sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EDQUOT},
+		"the lock's file":         fmt.Errorf("lock: %w", syscall.ENOSPC),
+	} {
+		assert.ErrorContains(t, db.File{Path: "data.sqlite"}.Explain(err), "there is no room on the disk", name)
+	}
+	assert.ErrorContains(t, db.File{Path: "data.sqlite"}.Explain(sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EIO}), "its disk fails")
 }

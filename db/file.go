@@ -25,8 +25,8 @@ func NewFile(path string, busy time.Duration) (File, error) {
 	return File{Path: path, Busy: busy}, err
 }
 
-// Lock takes the lock beside the file, which the process has until it releases it or ends. The error is a *LockedError where another
-// process has it.
+// Lock takes the lock beside the file and holds it until release is called or the process ends. The error is a *LockedError if another
+// process holds the lock.
 func (f File) Lock() (release func() error, err error) {
 	l, err := takeLock(f.Path)
 	if err != nil {
@@ -44,7 +44,7 @@ func (f File) Connect(options url.Values) (*sql.DB, error) {
 	return pool, nil
 }
 
-// Patiently tries until the file is not locked, for as long as Busy, or until ctx ends, whose cause it then returns.
+// Patiently retries while the file is locked, for as long as Busy. If ctx ends first, it returns the cause of ctx.
 func (f File) Patiently(ctx context.Context, try func() error) error {
 	return patiently(ctx, f.Busy, try)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// identity is what tells the rows of a table apart: a row that is saved again meets itself there.
+// identity holds the unique indexes of a table, by which a row that is saved again finds the row that it replaces.
 type identity struct {
 	uniques []unique        // the primary key and each unique index
 	taken   map[string]bool // the folded names of all tables and indexes of the file

@@ -45,7 +45,7 @@ func checkTable(table string, keys []string) error {
 }
 
 // Save takes a record: a row of it replaces the values of the row with the same keys, which keeps its row id; columns
-// that the record lacks become NULL. It returns before the record is on the disk: Settle tells that. A record that can't
+// that the record lacks become NULL. It returns before the record is on the disk; Settle waits for that. A record that can't
 // be saved is an *UnprocessableRecord at once. The record may be changed as soon as Save has returned.
 func (l *Ledger) Save(r scraperutils.Record) error {
 	if l.invalid != nil {

@@ -38,7 +38,7 @@ const maxHolder = 4 << 20
 // the system's lock on it, which dies with the process.
 type lock struct{ file *flock.Flock }
 
-// lockPatience is how long the lock is tried for: somebody may be looking whether it is taken.
+// lockPatience is how long takeLock retries: Holder may hold the lock for an instant.
 const lockPatience = 50 * time.Millisecond
 
 // takeLock takes the lock on the file beside the database and writes into it who has it.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkName tells why a name can't be that of a table or a column, or returns nil. Spaces and letters of any alphabet are
+// checkName returns why a name can't be that of a table or a column, or nil. Spaces and letters of any alphabet are
 // fine; what quotes a name is not.
 func checkName(name string) error {
 	switch {
@@ -37,7 +37,7 @@ func checkNames(names []string) error {
 	return nil
 }
 
-// fold returns what two names have in common that are one to SQLite: they may differ in the case of ASCII letters alone.
+// fold returns the form in which SQLite compares names: it ignores the case of ASCII letters.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -112,7 +112,7 @@ func openForWriting(ctx context.Context, path string, busy time.Duration) (pool 
 	return pool, conn, err
 }
 
-// connect tries that once.
+// connect makes one attempt at that.
 func connect(path string, busy time.Duration) (*sql.DB, *sql.Conn, error) {
 	pool, err := sql.Open("sqlite3", dsn(path, busy, url.Values{
 		"mode":             {"rwc"},

@@ -66,7 +66,7 @@ func (q *queue) add(r row) error {
 	return nil
 }
 
-// hurry has the ledger's rows committed now, and returns what is closed when they are; nil where there are none.
+// hurry asks for a commit of the ledger's rows now. It returns a channel that is closed after the commit, or nil if no row waits.
 func (q *queue) hurry(l *Ledger) <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -112,7 +112,7 @@ func (q *queue) next() work {
 	}
 }
 
-// look returns the work that is ready, or what tells when the gathering group is due.
+// look returns the work that is ready, or a channel that fires when the gathering group is due.
 func (q *queue) look() (w work, due <-chan time.Time, ready bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -147,8 +147,8 @@ func (q *queue) take() *group {
 	return g
 }
 
-// settled ends a group, whose commit took that long: its failures go to their ledgers, then those who wait for it go on. The disk
-// rests as long as it has worked, so that those who wait one after the other share commits.
+// settled ends a group whose commit took the given time: it hands failures to their ledgers and then wakes those who wait. The disk
+// rests for as long as it worked, so that callers who wait one after the other share commits.
 func (q *queue) settled(g *group, failures []failure, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -162,7 +162,7 @@ func (q *queue) settled(g *group, failures []failure, took time.Duration) {
 	close(g.done)
 }
 
-// settledAll reports whether all of a ledger's rows are committed, and there is no failure that it was not told.
+// settledAll reports whether all rows of a ledger are committed and no failure is left to report.
 func (q *queue) settledAll(l *Ledger) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

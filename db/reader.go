@@ -60,7 +60,7 @@ func newReader(path string, busy time.Duration) (*Reader, error) {
 // Close ends the connections.
 func (r *Reader) Close() error { return r.pool.Close() }
 
-// Query runs a statement that reads, and yields a record a row: fields as the columns, values nil, int64, float64, string
+// Query runs a statement that reads, and yields one record per row: fields as the columns, values nil, int64, float64, string
 // or []byte. An error, also that of a context that ends, is yielded last, with no record; it is a *BrokenError where the file
 // can't be read. The file can't be committed to
 // while the loop is under way.
@@ -75,7 +75,7 @@ func (r *Reader) Query(ctx context.Context, query string, args ...any) iter.Seq2
 	}
 }
 
-// explained says of an error where it comes from.
+// explained wraps an error with the file that it comes from.
 func (r *Reader) explained(err error) error {
 	if err := broken(r.path, err); isBroken(err) {
 		return err

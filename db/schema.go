@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// schema is what the writer knows of the tables in the file. It is used by the writer alone, inside its transactions.
+// schema is what the writer knows of the tables in the file. The writer alone uses it, inside its transactions.
 type schema struct {
 	conn    *sql.Conn
 	version int64             // SQLite's own count of changes to the tables
 	tables  map[string]*table // by folded name
 }
 
-// forget is for when the tables may have changed.
+// forget drops what is known of the tables, which may have changed.
 func (s *schema) forget() {
 	for _, t := range s.tables {
 		t.close()
@@ -28,7 +28,7 @@ func (s *schema) forget() {
 // errOverwritten says that the file has become another one under its name: the version of its tables only ever rises.
 var errOverwritten = errors.New("its tables are older than they were")
 
-// refresh forgets the tables if anybody has changed them.
+// refresh forgets the tables if another program has changed them.
 func (s *schema) refresh() error {
 	var version int64
 	if err := s.conn.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(&version); err != nil {
@@ -44,7 +44,7 @@ func (s *schema) refresh() error {
 	return nil
 }
 
-// table returns a table of the file, one without columns where there is none of that name.
+// table returns a table of the file, or one without columns if the file has none of that name.
 func (s *schema) table(name string) (*table, error) {
 	if t, ok := s.tables[fold(name)]; ok {
 		return t, nil
@@ -82,7 +82,7 @@ func (s *schema) columns(table string) ([]column, error) {
 	return all, rows.Err()
 }
 
-// column is one of a table.
+// column is a column of a table.
 type column struct {
 	name  string
 	rowID bool // another name of the row id, which is never changed
@@ -129,7 +129,7 @@ func newTable(name string, columns []column) *table {
 	return t
 }
 
-// upsertBy returns the statement for keys. A row whose keys are others is never overwritten, whatever constraint it is met by.
+// upsertBy returns the statement for keys. It never overwrites a row with other keys, whatever constraint the two rows share.
 func (t *table) upsertBy(keys []string) *upsert {
 	same := make([]string, len(keys))
 	for i, key := range keys {
@@ -161,10 +161,10 @@ func (t *table) plan(r row) (p plan, changes []string) {
 	return p, nil
 }
 
-// maxPlans is how many shapes a table remembers: one a ledger, where records are alike.
+// maxPlans is how many shapes a table remembers. A ledger whose records are alike needs one.
 const maxPlans = 10_000
 
-// errKeptOut is the failure of a row that SQLite has left out without an error.
+// errKeptOut is the error for a row that SQLite left out without an error.
 var errKeptOut = errors.New("a row with other keys stands in its way, or a trigger keeps it out")
 
 // save writes a row that fits. It goes to the driver itself, which takes values as they are: database/sql would copy each.

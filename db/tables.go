@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// checkTables finds out before anything is saved whether each table can hold rows that are told apart by its keys. Its error is
-// an *OpenError.
+// checkTables checks, before anything is saved, that each table can hold rows with its keys. Its error is an *OpenError.
 func checkTables(conn *sql.Conn, path string, tables map[string][]string) error {
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		advice, err := unfit(conn, table, tables[table])
@@ -23,7 +22,7 @@ func checkTables(conn *sql.Conn, path string, tables map[string][]string) error 
 	return nil
 }
 
-// unfit says why a table can't be saved to and what to do, or returns "".
+// unfit returns why a table can't be saved to and what to do about it, or "".
 func unfit(conn *sql.Conn, table string, keys []string) (advice string, err error) {
 	kind := ""
 	if err := each(conn, []any{&kind}, func() {}, "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE", table); err != nil {
@@ -75,7 +74,7 @@ func unfit(conn *sql.Conn, table string, keys []string) (advice string, err erro
 // rules: STRING is one of these types.)
 const ofNumbers = "type LIKE '%INT%' OR NOT (type = '' OR type LIKE '%CHAR%' OR type LIKE '%CLOB%' OR type LIKE '%TEXT%' OR type LIKE '%BLOB%')"
 
-// overwrites says of an index that rows would overwrite each other by it, and what to do.
+// overwrites returns a sentence about an index by which rows would overwrite each other, with what to do about it.
 func overwrites(table string, keys []string, u unique, why string) string {
 	mend := "rebuild the table with UNIQUE (" + strings.Join(keys, ", ") + ")"
 	if u.made {
@@ -84,7 +83,7 @@ func overwrites(table string, keys []string, u unique, why string) string {
 	return fmt.Sprintf("rows of table %s would overwrite each other: %s %s: %s", table, u, why, mend)
 }
 
-// duplicates says whether rows have all keys in common.
+// duplicates returns what to do about rows with the same keys, or "" if there are none.
 func duplicates(conn *sql.Conn, table string, keys []string) (advice string, err error) {
 	listed := quotedList(keys)
 	where := `"` + strings.Join(keys, `" NOTNULL AND "`) + `" NOTNULL`
@@ -96,12 +95,12 @@ func duplicates(conn *sql.Conn, table string, keys []string) (advice string, err
 	return sameKeys(table, keys), err
 }
 
-// sameKeys says that rows have all keys in common, and what to do.
+// sameKeys returns a sentence about rows with the same keys, with what to do about them.
 func sameKeys(table string, keys []string) string {
 	return fmt.Sprintf("rows of table %s have the same %s, by which they are told apart: delete all but one of each", table, strings.Join(keys, " and "))
 }
 
-// overlap returns the names that are among others too.
+// overlap returns the names that both lists hold.
 func overlap(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !contains(others, name) })
 }

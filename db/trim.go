@@ -31,7 +31,7 @@ func (d *DB) trim(ctx context.Context, table, column, before string) (rows int64
 	return rows, old.Text("oldest"), err
 }
 
-// Vacuum gives the space of what was deleted back.
+// Vacuum returns the space of deleted rows to the file system.
 func (d *DB) Vacuum(ctx context.Context) error {
 	_, err := d.Exec(ctx, "VACUUM")
 	return err

@@ -57,7 +57,7 @@ func (w *writer) run() {
 	}
 }
 
-// commit brings a group to the disk, or tells its ledgers why not and returns it.
+// commit writes a group to the disk. If that fails, it reports the error to the ledgers of the group and returns it.
 func (w *writer) commit(g *group) error {
 	began := time.Now()
 	failures, err := w.transact(g.rows)
@@ -79,7 +79,7 @@ func (w *writer) commit(g *group) error {
 	return err
 }
 
-// lost is the failures of a group that could not be committed: one a ledger.
+// lost returns the failures of a group that could not be committed, one per ledger.
 func lost(path string, rows []row, err error) []failure {
 	count := map[*Ledger]int{}
 	for _, r := range rows {
@@ -92,8 +92,8 @@ func lost(path string, rows []row, err error) []failure {
 	return all
 }
 
-// transact writes rows in one transaction. What is wrong with single rows comes back as failures; an error is everybody's,
-// and nothing was written then.
+// transact writes rows in one transaction. Errors of single rows come back as failures. An error concerns all rows:
+// nothing was written then.
 func (w *writer) transact(rows []row) (failures []failure, err error) {
 	if err := w.patiently("BEGIN IMMEDIATE"); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (w *writer) change(statements []string, r row) error {
 	return t.save(w.conn, r, p)
 }
 
-// ofRow tells the errors that one row has to itself from those that end a transaction or will meet every row.
+// ofRow reports whether an error concerns one row alone. Others end the transaction or would meet every row.
 func ofRow(err error) bool {
 	if errors.Is(err, errKeptOut) {
 		return true
@@ -187,7 +187,7 @@ func ofRow(err error) bool {
 	return false
 }
 
-// exec has run execute a statement and waits for it.
+// exec lets the writer's goroutine execute a statement and waits for it.
 func (w *writer) exec(ctx context.Context, text string, args []any) (int64, error) {
 	s := &statement{ctx: ctx, text: text, args: args, done: make(chan struct{})}
 	select {

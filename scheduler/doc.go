@@ -32,8 +32,8 @@
 //	   ├───── answer ────────▶│ Pace.Observe; try again?
 //	   │◀──── answer ─────────┤
 //
-// What is known of hosts belongs to the Scheduler, so politeness has one memory over all its runs. Hosts that nobody asks are
-// forgotten after ForgetAfter, once they want nothing any more.
+// The Scheduler owns what is known of hosts, so politeness has one memory over all its runs. It forgets idle hosts after ForgetAfter,
+// once they no longer ask to be left alone.
 //
 // A run ends when all operations have ended, when its context is cancelled or at its deadline. In the last two cases
 // every ExecuteRequest returns the cause at once, scrapers get a grace to return, and those that ignore it are left

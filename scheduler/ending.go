@@ -79,7 +79,7 @@ func (l *loop) neverStarted(op *operation) {
 	l.conclude(op)
 }
 
-// conclude completes the result of an operation and tells it.
+// conclude completes the result of an operation and reports it.
 func (l *loop) conclude(op *operation) {
 	op.result.Requests = op.requests
 	if op.ledger != nil {
@@ -88,7 +88,7 @@ func (l *loop) conclude(op *operation) {
 	l.config.Ended(op.result)
 }
 
-// leaveBehind ends a run whose grace is over. The goroutines of what is left talk to nobody any more.
+// leaveBehind ends a run whose grace is over. The goroutines that are left can no longer reach the loop.
 func (l *loop) leaveBehind() {
 	profile := goroutines() // before anybody is woken
 	for _, op := range l.operations {

@@ -64,8 +64,8 @@ func (op *operation) answerWithin(ctx context.Context) (a answer, ok bool) {
 	return a, ok
 }
 
-// enter waits until no other goroutine of the scraper is in ExecuteRequest; false: ctx has ended. Who has entered hears
-// of the end of the operation's own context from the loop, in a turn; who still waits here returns without one.
+// enter waits until no other goroutine of the scraper is in ExecuteRequest; false: ctx has ended. A goroutine that has entered hears
+// of the end of the operation's own context from the loop, in a turn; one that still waits here returns without a turn.
 func (op *operation) enter(ctx context.Context) bool {
 	select {
 	case op.calling <- struct{}{}:

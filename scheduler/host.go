@@ -42,7 +42,7 @@ func (h *host) head() *operation {
 	return nil
 }
 
-// withdraw makes a waiting ticket void. Where most are, they go: a host may be held for longer than those who wait have patience.
+// withdraw makes a waiting ticket void. Once most tickets are void, they are dropped: a host may be held for longer than callers wait.
 func (h *host) withdraw() {
 	if h.void++; h.void > 16 && h.void > h.waiting.len()/2 {
 		for range h.waiting.len() {
@@ -80,10 +80,10 @@ func (hs *hosts) get(name scraperutils.Host, now time.Time) *host {
 // full reports whether a host may not have another request in flight.
 func (hs *hosts) full(h *host) bool { return h.inFlight >= hs.config.MaxPerHost }
 
-// idle reports whether nobody asks a host.
+// idle reports whether a host has no request, waiting or in flight.
 func (h *host) idle() bool { return h.inFlight == 0 && h.waiting.len() == 0 && h.index < 0 }
 
-// release notes that a host may have become one that nobody asks.
+// release notes that a host may have become idle.
 func (hs *hosts) release(h *host, now time.Time) {
 	h.released = now
 	hs.used.MoveToBack(h.element)
@@ -98,7 +98,7 @@ func (hs *hosts) forgets() time.Time {
 	return first.Value.(*host).released.Add(hs.config.ForgetAfter)
 }
 
-// forget drops the hosts that nobody has asked for long enough, but for those that still want to be left alone.
+// forget drops the hosts that have been idle for long enough, except those that are still to be left alone.
 func (hs *hosts) forget(now time.Time) {
 	for t := hs.forgets(); !t.IsZero() && !t.After(now); t = hs.forgets() {
 		h := hs.used.Front().Value.(*host)
@@ -121,7 +121,7 @@ func (hs *hosts) clear(now time.Time) {
 	}
 }
 
-// revive has hosts asked again that were down.
+// revive lets hosts that were down be asked again.
 func (hs *hosts) revive() {
 	for _, h := range hs.byName {
 		h.pace.Revive()

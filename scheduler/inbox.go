@@ -4,7 +4,8 @@ package scheduler
 // answers may come at once.
 const inboxSize = 1024
 
-// message is what reaches the loop. All take one channel, for a select costs more with each: it was the dearest part of a turn.
+// message is what reaches the loop. All messages share one channel, because each more makes a select dearer: it was the dearest part
+// of a turn.
 type message struct {
 	kind    messageKind
 	settled bool       // with messageAnswer: the saves are committed, no messageSettled follows
@@ -32,7 +33,7 @@ const (
 	messageWake    // nothing but time has passed, or the run's context has ended
 )
 
-// post hands a message to the loop. Where the loop no longer listens it is lost.
+// post hands a message to the loop. The message is lost if the loop no longer listens.
 func (l *loop) post(m message) {
 	select {
 	case l.inbox <- m:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -21,13 +22,14 @@ type loop struct {
 	// Owned by the goroutine in run.
 	now        time.Time // of this step
 	timer      *time.Timer
-	wake       time.Time    // what the timer is set to; zero: it is stopped
-	operations []*operation // in order of registration
-	queued     []*operation // not started yet, the next one last
-	alive      int          // started and not ended
-	inFlight   int          // requests
-	callers    int          // of Execute that wait for an answer
-	serving    bool         // the loop ends when it is told to, not when all operations have ended
+	wake       time.Time     // what the timer is set to; zero: it is stopped
+	operations []*operation  // in order of registration
+	queued     []*operation  // not started yet, the next one last
+	alive      int           // started and not ended
+	inFlight   int           // requests
+	held       *atomic.Int64 // further ones that count as in flight; the scheduler's
+	callers    int           // of Execute that wait for an answer
+	serving    bool          // the loop ends when it is told to, not when all operations have ended
 	hosts      *hosts
 	ready      fifo[*operation] // in order of readiness
 	turns      turns
@@ -37,13 +39,14 @@ type loop struct {
 	totals     Totals
 }
 
-func newLoop(ctx context.Context, config Config, hosts *hosts, operations []*operation) *loop {
+func newLoop(ctx context.Context, config Config, hosts *hosts, held *atomic.Int64, operations []*operation) *loop {
 	l := &loop{
 		config:     config,
 		ctx:        ctx,
 		inbox:      make(chan message, inboxSize),
 		done:       make(chan struct{}),
 		operations: operations,
+		held:       held,
 		queued:     slices.Clone(operations),
 		hosts:      hosts,
 		turns:      turns{limit: config.TurnLimit},
@@ -136,7 +139,7 @@ func (l *loop) setTimer() {
 			next = t
 		}
 	}
-	if h := l.hosts.first(); h != nil && l.inFlight < l.config.MaxRequests {
+	if h := l.hosts.first(); h != nil && l.room() {
 		sooner(h.next.Until)
 	}
 	if forgets := l.hosts.forgets(); !forgets.IsZero() {

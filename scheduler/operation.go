@@ -24,8 +24,8 @@ const (
 	StateLeft       State = "left" // ignored the end of the run
 )
 
-// operation is one scraper and the two goroutines that serve it, or a caller of Execute, who is both. What each turn needs stands
-// together: among many operations none of it is in the processor's cache.
+// operation is one scraper and its two goroutines, or a caller of Execute, whose goroutine is both. Fields that each turn needs stand
+// together: among many operations none of them is in the processor's cache.
 type operation struct {
 	// Owned by the loop.
 	state    State
@@ -137,7 +137,7 @@ func (op *operation) serve() {
 	op.loop.post(message{op: op, kind: messageRetired, err: op.settle(op.loop.settling)})
 }
 
-// answered tells what came of a job, so that its host is free at once, and that the saves before it are settled.
+// answered reports the outcome of a job to the loop, so that its host is free at once, and then that the saves before it are settled.
 func (op *operation) answered(response *scraperutils.Response, err error) {
 	op.outcome.Response, op.outcome.Err, op.outcome.Ended = response, err, time.Now()
 	seq, settled := op.job.seq, op.ledger == nil || op.ledger.Settled()

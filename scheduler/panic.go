@@ -50,8 +50,8 @@ func newPanicError(v any) *PanicError {
 	}
 }
 
-// ownFrame tells a project's lines from those of the standard library (whose import paths have no dot in their first
-// element), of other modules (which stand under a version) and of this package.
+// ownFrame reports whether a line belongs to the project: not to the standard library (whose import paths have no dot in their first
+// element), to another module (which stands under a version) or to this package.
 func ownFrame(f runtime.Frame) bool {
 	path, _, _ := strings.Cut(f.Function, "/")
 	own := strings.Contains(path, ".") && strings.Contains(f.Function, "/") || strings.HasPrefix(f.Function, "main.")

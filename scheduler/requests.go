@@ -69,7 +69,7 @@ func (l *loop) queue(op *operation) {
 
 // tellWait tells what a request waits for. One that goes out at once does not wait.
 func (l *loop) tellWait(op *operation) {
-	if wait := l.waitOf(op); wait.Until.After(l.now) || wait.Rule == RuleBusyHost || l.inFlight >= l.config.MaxRequests {
+	if wait := l.waitOf(op); wait.Until.After(l.now) || wait.Rule == RuleBusyHost || !l.room() {
 		l.tell(op, scraperutils.Event{Kind: scraperutils.EventWaiting, Host: op.call.host.name, Request: op.call.request, Wait: wait})
 	}
 }
@@ -99,7 +99,7 @@ func (l *loop) await(h *host) {
 
 // sendDue sends what is due, the earliest first, while there is room.
 func (l *loop) sendDue() {
-	for l.inFlight < l.config.MaxRequests {
+	for l.room() {
 		h := l.hosts.first()
 		if h == nil || h.next.Until.After(l.now) {
 			return

@@ -30,7 +30,7 @@ type Totals struct {
 	WaitResponse  time.Duration // requests in flight, over all operations
 }
 
-// Results is what became of a run.
+// Results holds what became of a run.
 type Results struct {
 	Operations []Result // in order of registration
 	Totals     Totals

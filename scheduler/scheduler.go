@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Client does one request and returns its response or an error of its own; the scraper gets either as it is. Beside an error a
-// response tells the Pacer what the host answered. Do must return soon after ctx ends. It is called by one goroutine at a time
+// Client does one request and returns its response or an error of its own, which the scraper gets unchanged. A response beside an
+// error shows the Pacer what the host answered. Do must return soon after ctx ends. It is called by one goroutine at a time
 // for an operation.
 type Client interface {
 	Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error)
 }
 
-// Pacer makes the pace of a host when it is first asked. The scheduler keeps it, and calls it by one goroutine at a time.
+// Pacer makes the pace of a host at its first request. The scheduler keeps the pace and calls it from one goroutine at a time.
 type Pacer interface {
 	Pace(host scraperutils.Host) scraperutils.Pace
 }
@@ -82,7 +83,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// unpaced is the Pacer of those who have none, and the Pace of their hosts.
+// unpaced is the Pacer of a Config without one, and the Pace of its hosts.
 type unpaced struct{}
 
 func (unpaced) Pace(scraperutils.Host) scraperutils.Pace { return unpaced{} }
@@ -93,8 +94,9 @@ func (unpaced) Revive()                                  {}
 
 // Scheduler holds operations and runs them, and remembers the hosts that were asked. Its methods may be called from any goroutine.
 type Scheduler struct {
-	config  Config    // does not change
-	callers sync.Pool // of *operation, for Execute
+	config  Config       // does not change
+	callers sync.Pool    // of *operation, for Execute
+	held    atomic.Int64 // requests that Hold counts as in flight
 
 	mu         sync.Mutex   // guards the rest
 	operations []*operation // in order of registration; what is in them belongs to the loop while there is one
@@ -124,7 +126,7 @@ type Option func(*operation)
 // SavesTo names the ledger that must be settled before the operation gets a response and before it ends.
 func SavesTo(l Ledger) Option { return func(op *operation) { op.ledger = l } }
 
-// LastTook tells how long the operation took last time: under MaxWorkers the longest start first.
+// LastTook says how long the operation took last time: under MaxWorkers the longest start first.
 func LastTook(d time.Duration) Option { return func(op *operation) { op.lastTook = d } }
 
 // Register adds an operation by its label. The context that scrape gets carries the operation, so it (or
@@ -187,7 +189,7 @@ func (s *Scheduler) begin(ctx context.Context, serving bool) (*loop, error) {
 	case s.ran():
 		return nil, ErrNotReset
 	}
-	s.loop = newLoop(ctx, s.config, s.hosts, slices.Clone(s.operations))
+	s.loop = newLoop(ctx, s.config, s.hosts, &s.held, slices.Clone(s.operations))
 	s.loop.serving = serving
 	close(s.begun)
 	return s.loop, nil

@@ -25,12 +25,12 @@ func (s *Scheduler) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Execute does a request through client when politeness allows it, in the goroutine that calls it, and returns the client's own
-// response or error, or both. It may be called from any number of goroutines while the scheduler runs or serves, and waits where it
+// Execute does a request through client when politeness allows it, in the calling goroutine, and returns the client's own response or
+// error, or both. It may be called from any number of goroutines while the scheduler runs or serves, and waits where it
 // has not begun.
 //
-// A request whose context ends while it waits is given up with the context's cause. ErrEnded is that the scheduler has ended, a
-// *CrowdedError that enough others wait for the host.
+// A request whose context ends while it waits is given up with the context's cause. ErrEnded means that the scheduler has
+// ended, a *CrowdedError that enough other requests wait for the host.
 func (s *Scheduler) Execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if err := executable(client, r); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (op *operation) requestHere() answer {
 	return answer{response, err}
 }
 
-// CrowdedError is a request that was not taken because enough others wait for its host.
+// CrowdedError reports a request that was refused because enough others wait for its host.
 type CrowdedError struct {
 	Host    scraperutils.Host
 	Waiting int

@@ -378,3 +378,41 @@ func TestWait(t *testing.T) {
 		assert.Equal(t, want, s.Wait(host))
 	})
 }
+
+// What a caller holds counts as in flight until it lets go: so many answers are not safe yet, and no more are asked for.
+func TestHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := newWeb(constant(time.Second))
+		s := scheduler.New(scheduler.Config{MaxRequests: 4})
+		stop := serve(s)
+		began, answers := time.Now(), make(chan time.Duration, 12)
+		for i := range 12 {
+			go func() {
+				_, err := s.Execute(t.Context(), holding{web, s}, get(t, fmt.Sprintf("http://h%d.example/", i)))
+				assert.NoError(t, err)
+				answers <- time.Since(began)
+			}()
+		}
+		for round := range 3 {
+			time.Sleep(10 * time.Second)
+			assert.Len(t, answers, 4)
+			assert.InDelta(t, 1, s.Held(), 0)
+			for range 4 {
+				assert.Equal(t, time.Duration(10*round+1)*time.Second, <-answers)
+			}
+			s.Hold(-4)
+		}
+		require.NoError(t, stop())
+	})
+}
+
+// holding is a client that holds its requests.
+type holding struct {
+	web       *web
+	scheduler *scheduler.Scheduler
+}
+
+func (h holding) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+	defer h.scheduler.Hold(1)
+	return h.web.Do(ctx, r)
+}

@@ -18,7 +18,7 @@ type OperationStatus struct {
 	Err     error             // of one that has ended
 }
 
-// Wait returns when a host may be asked next, and by which rule: nothing of one that is not remembered. It may be called at any
+// Wait returns when a host may be asked next, and by which rule. It returns the zero Wait for a host that is not remembered. It may be called at any
 // time, from any goroutine but the loop's own.
 func (s *Scheduler) Wait(host scraperutils.Host) scraperutils.Wait {
 	return look(s, func() scraperutils.Wait {
@@ -29,7 +29,7 @@ func (s *Scheduler) Wait(host scraperutils.Host) scraperutils.Wait {
 	})
 }
 
-// Snapshot tells what each operation is doing, in order of registration. It may be called at any time, from any goroutine
+// Snapshot returns what each operation is doing, in order of registration. It may be called at any time, from any goroutine
 // but the loop's own.
 func (s *Scheduler) Snapshot() []OperationStatus {
 	return look(s, func() []OperationStatus {

@@ -45,6 +45,9 @@ type Request struct {
 	KeepRedirect bool
 
 	Redirects int // how many were followed to get here; a client's limit is for the whole chain
+
+	AnyType bool // the answer is wanted whatever its media type
+	MaxBody int  // bytes of the answer's body; 0 is the client's own
 }
 
 // String names the request in errors and logs.
@@ -76,6 +79,7 @@ type Response struct {
 	Took time.Duration
 
 	CrawlDelay time.Duration // that the host's robots.txt asks for; 0 is none
+	Sitemaps   []string      // that the host's robots.txt names, as it does; not to be changed
 }
 
 // Outcome is what came of one try of a request, for those who keep a host's pace.

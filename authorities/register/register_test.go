@@ -214,6 +214,12 @@ func TestClock(t *testing.T) {
 		assert.Equal(t, want, register.Clock{Now: at}.Today().Format(time.DateOnly))
 		assert.Equal(t, "2019-05-15", register.Clock{Now: at, AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}.Today().Format(time.DateOnly))
 	}
+	sydney, at := time.FixedZone("AEDT", 11*60*60), time.Date(2026, 11, 22, 13, 15, 0, 0, time.UTC)
+	for name, c := range map[string]register.Clock{"now": {Now: at}, "as of then": {Now: at.AddDate(1, 0, 0), AsOf: at, At: true}} {
+		assert.Equal(t, "2026-11-22", c.Today().Format(time.DateOnly), name)
+		assert.Equal(t, "2026-11-23", c.In(sydney).Format(time.DateOnly), name)
+	}
+	assert.Equal(t, "2026-11-22", register.Clock{Now: at, AsOf: at}.In(sydney).Format(time.DateOnly), "only its date counts")
 }
 
 func TestOneOf(t *testing.T) {

@@ -27,23 +27,32 @@ type Visit struct {
 // Clock is what time it is for a visit.
 type Clock struct {
 	Now  time.Time // the beginning of the run
-	AsOf time.Time // the day that the scrape is for, where that is not today; only its date counts
+	AsOf time.Time // the day that the scrape is for, where that is not today; only its date counts, unless
+	At   bool      // AsOf is a point in time, which is another day in another zone
 }
 
 // In returns the date in a time zone, at midnight UTC.
 func (c Clock) In(zone *time.Location) time.Time {
-	if !c.AsOf.IsZero() {
+	switch {
+	case c.AsOf.IsZero():
+		return midnight(c.Now.In(zone))
+	case c.At:
+		return midnight(c.AsOf.In(zone))
+	default:
 		return midnight(c.AsOf)
 	}
-	return midnight(c.Now.In(zone))
 }
 
 // Today returns the date in the middle of Australia (UTC+09:30), at midnight UTC.
 func (c Clock) Today() time.Time {
-	if !c.AsOf.IsZero() {
+	switch {
+	case c.AsOf.IsZero():
+		return dates.Today(c.Now)
+	case c.At:
+		return dates.Today(c.AsOf)
+	default:
 		return midnight(c.AsOf)
 	}
-	return dates.Today(c.Now)
 }
 
 func midnight(day time.Time) time.Time {

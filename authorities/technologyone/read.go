@@ -17,7 +17,7 @@ type row struct {
 	needsDetail          bool // the list has no column for one of these two
 }
 
-// readList reads a page of the list: one grid with a row an application, or a grid an application with a row a field.
+// readList reads a page of the list: one grid with one row per application, or one grid per application with one row per field.
 func readList(page *agent.Page) ([]row, error) {
 	document, err := page.Document()
 	if err != nil {

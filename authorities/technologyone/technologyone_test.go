@@ -17,7 +17,7 @@ import (
 
 const day = "2019-05-15"
 
-// site serves a council: the list (a page a postback argument) and a detail page for every application.
+// site serves a council: the list (one page per postback argument) and a detail page for every application.
 type site struct {
 	lists  map[string]string // by postback argument; "" is the first page
 	detail string

@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
@@ -28,6 +27,9 @@ func (t *tx) add(now int64, entries []crawl.Placed) (added crawl.Added, err erro
 		if err != nil {
 			return added, err
 		}
+		if e.Depth == 0 && !h.seed {
+			h.seed, h.changed = true, true
+		}
 		due := now
 		if !e.Due.IsZero() {
 			due = crawl.MillisUp(e.Due)
@@ -43,15 +45,13 @@ func (t *tx) add(now int64, entries []crawl.Placed) (added crawl.Added, err erro
 func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added) error {
 	prio := crawl.PriorityOf(e.Entry)
 	for key := e.URLHash; ; key = crawl.NextHash(key) {
-		n, err := t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			on conflict (host, fp) do nothing`, h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Via, e.ID, now)
+		n, err := t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, series, sitemap, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			on conflict (host, fp) do nothing`, h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Series, e.Sitemap, e.Via, e.ID, now)
 		if err != nil {
 			return err
 		}
 		if n > 0 {
-			added.New++
-			t.begun(h, prio, due)
-			return nil
+			return t.entered(h, e, key, due, added)
 		}
 		k, err := t.known(h.id, key)
 		if err != nil {
@@ -73,6 +73,23 @@ func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added)
 	}
 }
 
+// entered counts a URL that is in the table now, or takes it out where a rule keeps it out: what is new is known only thereby.
+func (t *tx) entered(h *host, e crawl.Placed, key, due int64, added *crawl.Added) error {
+	rule, err := t.keepsOut(h, e)
+	if err != nil {
+		return err
+	}
+	if rule == "" {
+		added.New++
+		t.begun(h, crawl.PriorityOf(e.Entry), due)
+		return nil
+	}
+	added.Over++
+	t.trap(crawl.Trap{Host: e.Host, Rule: rule, Count: 1, Example: e.URL})
+	_, err = t.exec("delete from urls where host = ? and fp = ?", h.id, key)
+	return err
+}
+
 // begun takes in that a visit of one of a host's URLs begins.
 func (t *tx) begun(h *host, prio int, due int64) {
 	t.count(h, crawl.StateReady, "", 1)
@@ -88,7 +105,7 @@ type known struct {
 }
 
 func (t *tx) known(host, key int64) (k known, err error) {
-	err = t.query(func(rows *sql.Rows) error {
+	err = t.query(func(rows row) error {
 		var state int
 		err := rows.Scan(&k.url, &state, &k.reason)
 		k.state = states[state]

@@ -3,6 +3,7 @@ package frontier_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -66,4 +67,45 @@ func TestManyFailuresRetried(t *testing.T) {
 		assert.Equal(t, c.want, n)
 		require.NoError(t, frontiertest.Audit(t.Context(), f))
 	}
+}
+
+// What a worker keeps of the hosts that it leases is what the file has, also where others add to them meanwhile or a commit fails.
+func TestHostsAreAsTheFileHasThem(t *testing.T) {
+	path := newPath(t)
+	f := open(t, path, frontier.Options{})
+	beside, err := frontier.Join(t.Context(), path, frontier.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, beside.Close()) })
+	page := func(n int) []crawl.Entry {
+		e := entries(1, "")
+		e[0].URL += fmt.Sprintf("/page-%d", n)
+		return e
+	}
+	for n := range 3 {
+		add(t, f, page(n))
+	}
+	leases, err := f.Claim(t.Context(), now, crawl.Claim{Hosts: 1, URLs: 3, Until: now.Add(time.Minute)})
+	require.NoError(t, err)
+	l := leases[0]
+	finish := func(n int) {
+		_, err := f.Complete(t.Context(), now, []crawl.Report{{Held: l.Held, Keep: true, Until: now.Add(time.Minute), Results: []crawl.Result{{Key: l.URLs[n].Key, State: crawl.StateDone}}}})
+		require.NoError(t, err)
+	}
+	pending := func() int {
+		hosts, err := f.Hosts(t.Context(), crawl.HostFilter{})
+		require.NoError(t, err)
+		return hosts[0].Pending
+	}
+	finish(0)
+	assert.Equal(t, 2, pending())
+	add(t, beside, page(3))
+	add(t, beside, page(4))
+	finish(1)
+	assert.Equal(t, 3, pending())
+	add(t, f, page(5))
+	full := errors.New("full")
+	require.ErrorIs(t, f.FailAfter(t.Context(), full, l.Held, l.URLs[2].Key), full)
+	assert.Equal(t, 4, pending())
+	finish(2)
+	assert.Equal(t, 3, pending())
 }

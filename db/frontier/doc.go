@@ -15,7 +15,8 @@
 //	Due, Counts, Hosts, URLs ── connections of their own, which see what is committed ──▶
 //
 // One goroutine owns the one connection that writes, and those who wait share its commits. Where a job fails, the others of its commit
-// are done again, each in a commit of its own. What a call has acknowledged survives the death of the process at any moment.
+// are done again, each in a commit of its own. The rows of hosts that are leased stay in memory until somebody else has written to the
+// file. What a call has acknowledged survives the death of the process at any moment.
 //
 // A worker has the file to itself, by the lock beside it, so that leases which it finds there are a dead one's. Other processes may join
 // it to add and to look: SQLite's own locks are enough for that.

@@ -2,7 +2,9 @@ package frontier
 
 import (
 	"context"
-	"database/sql"
+	"fmt"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
 // Do has the writer do something, with a function that runs a statement.
@@ -13,7 +15,23 @@ func (f *Frontier) Do(ctx context.Context, do func(exec func(string, ...any) (in
 // Setting returns a setting of the connection that writes.
 func (f *Frontier) Setting(name string) (value string, err error) {
 	err = f.write(context.Background(), "test", func(t *tx) error {
-		return t.query(func(rows *sql.Rows) error { return rows.Scan(&value) }, "PRAGMA "+name)
+		return t.query(func(r row) error {
+			value = fmt.Sprint(r.(*statement).values[0])
+			return nil
+		}, "PRAGMA "+name)
 	})
 	return value, err
+}
+
+// FailAfter completes a visit and then fails, for a reason, before the commit.
+func (f *Frontier) FailAfter(ctx context.Context, why error, l crawl.Held, key int64) error {
+	return f.write(ctx, "test", func(t *tx) error {
+		if _, err := t.complete(0, crawl.Report{Held: l, Keep: true, Results: []crawl.Result{{Key: key, State: crawl.StateDone}}}); err != nil {
+			return err
+		}
+		if err := t.flush(); err != nil {
+			return err
+		}
+		return why
+	})
 }

@@ -88,9 +88,9 @@ func TestFilesThatAreNoFrontier(t *testing.T) {
 	require.NoError(t, err)
 
 	for name, c := range map[string]struct{ path, want string }{
-		"another version":            {made("later", "PRAGMA user_version = 7"), "is a frontier of version 7, expected a frontier of version 1"},
+		"another version":            {made("later", "PRAGMA user_version = 7"), "is a frontier of version 7, expected a frontier of version 2"},
 		"a version before the first": {made("earlier", "PRAGMA user_version = 0"), "is a frontier of version 0, expected"},
-		"another program's":          {foreign, "is another program's database, expected a frontier of version 1"},
+		"another program's":          {foreign, "is another program's database, expected a frontier of version 2"},
 		"a text":                     {file("list.txt", "https://example.org/\n"), "is damaged or no database (file is not a database), expected"},
 		"a damaged one":              {file("damaged", string(whole[:100])+strings.Repeat("\xff", 4000)+string(whole[4100:])), "is damaged or no database (database disk image is malformed)"},
 		"without a table":            {made("halved", "DROP TABLE totals"), "is a frontier without some of its tables, expected"},
@@ -266,4 +266,37 @@ func TestFailureWithinACommit(t *testing.T) {
 		assert.Zero(t, n)
 		return err
 	}))
+}
+
+// A host that a dead worker had leased may be answering its last request: it is left alone for its interval, or for the rest that was
+// given where it was never asked before.
+func TestRestAfterDeath(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "frontier.sqlite")
+	f, err := frontier.Open(t.Context(), path, now, frontier.Options{})
+	require.NoError(t, err)
+	_, err = f.Add(t.Context(), now, entries(6, "p"))
+	require.NoError(t, err)
+	claim := crawl.Claim{Worker: "w", Hosts: 3, URLs: 1, Until: now.Add(time.Minute)}
+	leases, err := f.Claim(t.Context(), now, claim)
+	require.NoError(t, err)
+	require.Len(t, leases, 3)
+	known := leases[0]
+	_, err = f.Complete(t.Context(), now, []crawl.Report{{Held: known.Held, Interval: 7 * time.Second, Keep: true, Until: known.Until}})
+	require.NoError(t, err)
+	require.NoError(t, f.Close()) // which leaves leases as they are
+
+	later := now.Add(10 * time.Second)
+	f, err = frontier.Open(t.Context(), path, later, frontier.Options{Rest: 3 * time.Second})
+	require.NoError(t, err)
+	defer f.Close()
+	leases, err = f.Claim(t.Context(), later.Add(time.Minute), claim)
+	require.NoError(t, err)
+	require.Len(t, leases, 3)
+	for _, l := range leases {
+		want := 3 * time.Second
+		if l.HostID == known.HostID {
+			want = 7 * time.Second
+		}
+		assert.Equal(t, later.Add(want), l.NotBefore)
+	}
 }

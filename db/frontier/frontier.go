@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Busy     time.Duration // how long a file that another program has locked is waited for; 0 is 30 s
 	Existing bool          // fail where there is no file yet
+	Rest     time.Duration // how long a host is left alone that a dead worker had leased and not asked before; 0 is not at all
 
 	// Hash is where hosts and URLs are looked for first, as crawl.Hash, which is the default. It must be the same for the life of a
 	// file.
@@ -56,7 +57,7 @@ func Open(ctx context.Context, path string, now time.Time, o Options) (*Frontier
 		return nil, errors.Join(err, unlock())
 	}
 	f.unlock = unlock
-	if err := f.freeLeases(ctx, now); err != nil {
+	if err := f.freeLeases(ctx, now, o.Rest); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil

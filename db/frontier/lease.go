@@ -1,9 +1,11 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
@@ -60,7 +62,7 @@ func (h *host) lease(c crawl.Claim, items []crawl.Item) crawl.Lease {
 	h.token++
 	h.owner = sql.NullString{String: c.Worker, Valid: true}
 	h.due = sql.NullInt64{Int64: crawl.Millis(c.Until), Valid: true}
-	h.changed = true
+	h.changed, h.relet = true, true
 	return crawl.Lease{
 		Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(h.due.Int64),
 		NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
@@ -96,15 +98,19 @@ func (f *Frontier) Renew(ctx context.Context, _, until time.Time, held []crawl.H
 	return lost, nil
 }
 
-// freeLeases gives back the hosts of a worker that has died.
-func (f *Frontier) freeLeases(ctx context.Context, now time.Time) error {
+// freeLeases forgets a worker that has died, and gives its hosts back. Each may have been sent a request at the last moment, so it is left
+// alone for its interval, which has the time of an answer in it, or for rest where none is known.
+func (f *Frontier) freeLeases(ctx context.Context, now time.Time, rest time.Duration) error {
 	return f.write(ctx, "free leases of", func(t *tx) error {
+		if _, err := t.exec("delete from workers"); err != nil {
+			return err
+		}
 		hosts, err := t.load("where owner is not null")
 		if err != nil {
 			return err
 		}
 		for _, h := range hosts {
-			h.notBefore = max(h.notBefore, crawl.Millis(now)+h.interval)
+			h.notBefore = max(h.notBefore, crawl.Millis(now)+cmp.Or(h.interval, crawl.IntervalMillis(rest)))
 			if err := t.free(h); err != nil {
 				return err
 			}
@@ -140,6 +146,9 @@ func (f *Frontier) Complete(ctx context.Context, now time.Time, reports []crawl.
 }
 
 func (t *tx) complete(now int64, r crawl.Report) (crawl.Receipt, error) {
+	for _, trap := range r.Trapped {
+		t.trap(trap)
+	}
 	h, err := t.held(r.Held)
 	if err != nil || h == nil {
 		return crawl.Receipt{Lost: true}, err
@@ -174,38 +183,57 @@ func (h *host) report(r crawl.Report) {
 	h.rule, h.trouble, h.downs, h.changed = r.Rule, r.Trouble, r.Downs, true
 }
 
-const tried = `update urls set state = ?, due = ?, attempts = ?, status = ?, reason = ?, at = ?, took = ?, bytes = ?`
+const (
+	tried   = `update urls set state = ?, due = ?, attempts = ?, status = ?, reason = ?, at = ?, took = ?, bytes = ?`
+	visited = `, visits = visits + 1, etag = ?, modified = ?, digest = ?, level = ?, visited = ?`
+)
 
-// end takes what became of a visit.
+// end takes what became of a visit. Most visits are the first of a URL that was ready, so that is tried before looking.
 func (t *tx) end(h *host, now int64, r crawl.Result) error {
+	n, err := t.change(h, crawl.StateReady, now, r)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		t.moved(h, known{state: crawl.StateReady}, r)
+		return nil
+	}
 	k, err := t.known(h.id, r.Key)
 	if err != nil || k.state == "" {
 		return err
 	}
-	t.count(h, k.state, k.reason, -1)
+	t.moved(h, k, r)
+	_, err = t.change(h, k.state, now, r)
+	return err
+}
+
+// moved counts a URL from what it was to what a result makes of it.
+func (t *tx) moved(h *host, from known, r crawl.Result) {
+	t.count(h, from.state, from.reason, -1)
 	t.count(h, r.State, r.Reason, 1)
-	var state int
-	for i, s := range states {
-		if s == r.State {
-			state = i
-		}
-	}
+}
+
+// change writes a result, if its URL is in a state, and returns how many URLs that were.
+func (t *tx) change(h *host, from crawl.State, now int64, r crawl.Result) (n int64, err error) {
 	due := sql.NullInt64{Int64: now, Valid: r.State == crawl.StateReady || r.State == crawl.StateRetry}
 	if !r.Due.IsZero() {
 		due.Int64 = crawl.MillisUp(r.Due)
 	}
+	asked := sql.NullInt64{Int64: crawl.Millis(crawl.VisitedAt(r)), Valid: !r.At.IsZero()}
 	at := sql.NullInt64{Int64: crawl.Millis(r.At), Valid: !r.At.IsZero()}
-	args := []any{state, due, r.Attempts, r.Status, r.Reason, at, r.Took.Milliseconds(), r.Bytes}
+	args := []any{slices.Index(states, r.State), due, r.Attempts, r.Status, r.Reason, at, r.Took.Milliseconds(), r.Bytes}
+	const which = ` where host = ? and fp = ? and state = ?`
+	url := []any{h.id, r.Key, slices.Index(states, from)}
 	switch r.State {
 	case crawl.StateRetry, crawl.StateFailed:
-		_, err = t.exec(tried+` where host = ? and fp = ?`, append(args, h.id, r.Key)...)
+		n, err = t.exec(tried+which, append(args, url...)...)
 	case crawl.StateDone:
-		_, err = t.exec(tried+`, visits = visits + 1, etag = ?, modified = ?, digest = ?, level = ? where host = ? and fp = ?`,
-			append(args, r.ETag, r.Modified, r.Digest, r.Level, h.id, r.Key)...)
+		args = append(args, r.ETag, r.Modified, r.Digest, r.Level, asked)
+		n, err = t.exec(tried+visited+which, append(args, url...)...)
 	case crawl.StateReady: // the next visit
 		args[2] = 0
-		_, err = t.exec(tried+`, visits = visits + 1, etag = ?, modified = ?, digest = ?, level = ?, id = '', redirects = 0 where host = ? and fp = ?`,
-			append(args, r.ETag, r.Modified, r.Digest, r.Level, h.id, r.Key)...)
+		args = append(args, r.ETag, r.Modified, r.Digest, r.Level, asked)
+		n, err = t.exec(tried+visited+`, id = '', redirects = 0`+which, append(args, url...)...)
 	}
-	return err
+	return n, err
 }

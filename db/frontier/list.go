@@ -91,6 +91,24 @@ func (f *Frontier) Hosts(ctx context.Context, filter crawl.HostFilter) (all []cr
 	return all, err
 }
 
+// Seeds implements crawl.Frontier.
+func (f *Frontier) Seeds(ctx context.Context) (seeds []scraperutils.Host, err error) {
+	err = f.read(ctx, "read", func(t *sql.Tx) error {
+		seeds = nil
+		rows, err := t.QueryContext(ctx, "select name, port from hosts where seed order by name, port")
+		if err != nil {
+			return err
+		}
+		return each(rows, func(rows *sql.Rows) error {
+			var h scraperutils.Host
+			err := rows.Scan(&h.Name, &h.Port)
+			seeds = append(seeds, h)
+			return err
+		})
+	})
+	return seeds, err
+}
+
 // named returns the IDs of those of some hosts that are known.
 func (f *Frontier) named(ctx context.Context, t *sql.Tx, hosts []scraperutils.Host) (ids []any, err error) {
 	for _, h := range hosts {

@@ -51,7 +51,7 @@ type failure struct {
 }
 
 func (t *tx) retry(now int64, c conditions, n int) (failed []failure, err error) {
-	err = t.query(func(rows *sql.Rows) error {
+	err = t.query(func(rows row) error {
 		var u failure
 		err := rows.Scan(&u.host, &u.key, &u.reason)
 		failed = append(failed, u)

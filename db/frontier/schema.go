@@ -13,7 +13,7 @@ import (
 // What marks a file as a frontier.
 const (
 	applicationID = 0x4d736672 // "Msfr"
-	version       = 1
+	version       = 2
 )
 
 // tables is the schema. Times are milliseconds since 1970, intervals milliseconds. The keys are hashes: names and URLs are compared.
@@ -28,6 +28,7 @@ var tables = []string{
 		interval   bigint  not null default 0,
 		owner      text,                        -- who leases it, until due; null: nobody
 		token      bigint  not null default 0,  -- of the last lease
+		seed       boolean not null default 0,  -- a URL of depth 0 was added
 		levels     integer not null default 0,  -- a bit for each priority that its URLs have had
 		pending    bigint  not null default 0,
 		retrying   bigint  not null default 0,  -- of those
@@ -49,6 +50,8 @@ var tables = []string{
 		visits    integer not null default 0,
 		redirects integer not null default 0,
 		depth     integer not null default 0,
+		series    integer not null default 0,
+		sitemap   boolean not null default 0,
 		level     integer not null default 0,
 		status    integer not null default 0,
 		via       text    not null default '',
@@ -60,10 +63,31 @@ var tables = []string{
 		at        bigint,
 		took      bigint  not null default 0,
 		bytes     bigint  not null default 0,
+		visited   bigint,                     -- when the last visit that is done was asked for
 		added     bigint  not null,
 		primary key (host, fp)) without rowid`,
 	`create index urls_due on urls (host, prio, due) where due is not null`,
 	`create index urls_failed on urls (host, fp) where state = 3`,
+	`create table variants (                      -- of paths whose URLs are added under such a bound
+		host bigint not null,
+		path bigint not null,                 -- a hash, which is not compared: two paths that share one share the bound
+		n    bigint not null,                 -- URLs with a query
+		primary key (host, path)) without rowid`,
+	`create table traps (
+		name    text   not null,
+		port    text   not null,
+		rule    text   not null,
+		n       bigint not null,
+		example text   not null,              -- the first
+		primary key (name, port, rule)) without rowid`,
+	`create table workers (
+		name   text    not null primary key,
+		since  bigint  not null,
+		seen   bigint  not null,
+		hosts  integer not null,
+		done   bigint  not null,
+		failed bigint  not null,
+		stop   boolean not null default 0) without rowid`,
 	`create table totals (name text primary key, n bigint not null) without rowid`,
 }
 
@@ -105,7 +129,7 @@ func check(conn *sql.Conn, path string) (empty bool, err error) {
 	var application, found, has, all int
 	row := conn.QueryRowContext(context.Background(), `select (select application_id from pragma_application_id),
 		(select user_version from pragma_user_version),
-		(select count(*) from sqlite_schema where name in ('hosts', 'hosts_due', 'hosts_leased', 'urls', 'urls_due', 'urls_failed', 'totals')),
+		(select count(*) from sqlite_schema where name in ('hosts', 'hosts_due', 'hosts_leased', 'urls', 'urls_due', 'urls_failed', 'variants', 'traps', 'workers', 'totals')),
 		(select count(*) from sqlite_schema)`)
 	if err := row.Scan(&application, &found, &has, &all); err != nil {
 		return false, schemaError(path, err)

@@ -14,7 +14,8 @@ import (
 type tx struct {
 	*writer
 	hosts  map[int64]*host
-	totals map[string]int // what is to be added
+	totals map[string]int          // what is to be added
+	traps  map[trapKey]*crawl.Trap // the same
 }
 
 // host is a row of hosts.
@@ -30,29 +31,31 @@ type host struct {
 	rule      string
 	trouble   string
 	downs     int
+	seed      bool
 
 	pending, retrying, done, failed int
 
 	fresh   bool // is no row yet
 	changed bool
+	relet   bool // the owner has changed
 }
 
-const hostColumns = `id, name, port, due, not_before, interval, owner, token, levels, rule, trouble, downs, pending, retrying, done, failed`
+const hostColumns = `id, name, port, due, not_before, interval, owner, token, levels, rule, trouble, downs, pending, retrying, done, failed, seed`
 
-func scanHost(rows *sql.Rows) (*host, error) {
+func scanHost(rows row) (*host, error) {
 	h := &host{}
 	return h, rows.Scan(&h.id, &h.name.Name, &h.name.Port, &h.due, &h.notBefore, &h.interval, &h.owner, &h.token, &h.levels, &h.rule, &h.trouble, &h.downs,
-		&h.pending, &h.retrying, &h.done, &h.failed)
+		&h.pending, &h.retrying, &h.done, &h.failed, &h.seed)
 }
 
 // load returns the hosts of a query, each of which is one of the transaction's.
 func (t *tx) load(where string, args ...any) (hosts []*host, err error) {
-	err = t.query(func(rows *sql.Rows) error {
+	err = t.query(func(rows row) error {
 		h, err := scanHost(rows)
 		if err != nil {
 			return err
 		}
-		if known := t.hosts[h.id]; known != nil {
+		if known := t.has(h.id); known != nil {
 			h = known
 		}
 		t.hosts[h.id] = h
@@ -62,9 +65,19 @@ func (t *tx) load(where string, args ...any) (hosts []*host, err error) {
 	return hosts, err
 }
 
+// has returns the host with an ID where it is known without asking, or nil.
+func (t *tx) has(id int64) *host {
+	h := t.hosts[id]
+	if h == nil && t.leased[id] != nil {
+		h = t.leased[id]
+		t.hosts[id] = h
+	}
+	return h
+}
+
 // host returns the host with an ID, or nil.
 func (t *tx) host(id int64) (*host, error) {
-	if h := t.hosts[id]; h != nil {
+	if h := t.has(id); h != nil {
 		return h, nil
 	}
 	hosts, err := t.load("where id = ?", id)
@@ -134,12 +147,12 @@ func (h *host) sooner(due int64) {
 
 // free ends a host's lease and has it claimed when its next URL is due.
 func (t *tx) free(h *host) error {
-	h.owner, h.due, h.changed = sql.NullString{}, sql.NullInt64{}, true
+	h.owner, h.due, h.changed, h.relet = sql.NullString{}, sql.NullInt64{}, true, true
 	for prio := range crawl.Priorities {
 		if h.levels&(1<<prio) == 0 {
 			continue
 		}
-		err := t.query(func(rows *sql.Rows) error {
+		err := t.query(func(rows row) error {
 			var due int64
 			err := rows.Scan(&due)
 			h.sooner(due)
@@ -158,9 +171,12 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 		if h.levels&(1<<prio) == 0 || len(items) >= n {
 			continue
 		}
-		err := t.query(func(rows *sql.Rows) error {
+		err := t.query(func(rows row) error {
 			u, err := scanURL(rows)
 			if err == nil && len(items) < n && !slices.Contains(holding, u.Cursor.Key) {
+				if items == nil {
+					items = make([]crawl.Item, 0, min(n, max(h.pending, 1)))
+				}
 				items = append(items, u.Item)
 			}
 			return err
@@ -188,18 +204,34 @@ func (t *tx) flush() error {
 			return err
 		}
 	}
+	for _, trap := range t.traps {
+		if err := t.writeTrap(trap); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
+// writeHost writes a host, and keeps it where it is leased: it will be asked for again.
 func (t *tx) writeHost(h *host) (err error) {
 	switch {
 	case h.fresh:
-		_, err = t.exec(`insert into hosts (id, bucket, name, port, due, not_before, levels, pending) values (?, ?, ?, ?, ?, ?, ?, ?)`,
-			h.id, h.id%64, h.name.Name, h.name.Port, h.due, h.notBefore, h.levels, h.pending)
-	case h.changed:
-		_, err = t.exec(`update hosts set due = ?, not_before = ?, interval = ?, owner = ?, token = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
-			pending = ?, retrying = ?, done = ?, failed = ? where id = ?`,
-			h.due, h.notBefore, h.interval, h.owner, h.token, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.id)
+		_, err = t.exec(`insert into hosts (id, bucket, name, port, due, not_before, levels, pending, seed) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			h.id, h.id%64, h.name.Name, h.name.Port, h.due, h.notBefore, h.levels, h.pending, h.seed)
+	case h.relet:
+		_, err = t.exec(`update hosts set owner = ?, token = ?, due = ?, not_before = ?, interval = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
+			pending = ?, retrying = ?, done = ?, failed = ?, seed = ? where id = ?`,
+			h.owner, h.token, h.due, h.notBefore, h.interval, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.seed, h.id)
+	case h.changed: // the index on owners is left alone
+		_, err = t.exec(`update hosts set due = ?, not_before = ?, interval = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
+			pending = ?, retrying = ?, done = ?, failed = ?, seed = ? where id = ?`,
+			h.due, h.notBefore, h.interval, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.seed, h.id)
+	}
+	h.fresh, h.changed, h.relet = false, false, false
+	if h.owner.Valid {
+		t.leased[h.id] = h
+	} else {
+		delete(t.leased, h.id)
 	}
 	return err
 }

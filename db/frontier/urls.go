@@ -97,21 +97,24 @@ func (f *Frontier) matching(ctx context.Context, t *sql.Tx, filter crawl.URLFilt
 }
 
 const urlColumns = `host, fp, url, prio, urls.due, state, attempts, visits, redirects, depth, level, status, via, urls.id, etag, modified, digest,
-	reason, at, took, bytes, added`
+	reason, at, took, bytes, added, series, sitemap, visited`
 
 // scanURL reads urlColumns, and more into what else is given.
-func scanURL(rows *sql.Rows, more ...any) (u crawl.URLStatus, err error) {
+func scanURL(rows row, more ...any) (u crawl.URLStatus, err error) {
 	var state int
-	var due, at sql.NullInt64
+	var due, at, visited sql.NullInt64
 	var took, added int64
 	err = rows.Scan(append([]any{&u.HostID, &u.Cursor.Key, &u.URL, &u.Priority, &due, &state, &u.Attempts, &u.Visits, &u.Redirects, &u.Depth, &u.Level,
-		&u.Status, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest, &u.Reason, &at, &took, &u.Bytes, &added}, more...)...)
+		&u.Status, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest, &u.Reason, &at, &took, &u.Bytes, &added, &u.Series, &u.Sitemap, &visited}, more...)...)
 	if err != nil {
 		return u, err
 	}
 	u.Item.Key, u.State, u.Took, u.Added = u.Cursor.Key, states[state], time.Duration(took)*time.Millisecond, crawl.TimeOf(added)
 	if due.Valid {
 		u.Due = crawl.TimeOf(due.Int64)
+	}
+	if visited.Valid {
+		u.Visited = crawl.TimeOf(visited.Int64)
 	}
 	if at.Valid {
 		u.At = crawl.TimeOf(at.Int64)

@@ -22,7 +22,9 @@ type writer struct {
 
 	// Owned by run until done.
 	conn       *sql.Conn
-	statements map[string]*sql.Stmt
+	statements map[string]*statement
+	leased     map[int64]*host // as the file has them, until somebody else has written to it
+	seen       int64           // the file's version then
 }
 
 // job is what one call has the writer do.
@@ -35,7 +37,7 @@ type job struct {
 }
 
 func newWriter(file db.File, conn *sql.Conn, rest time.Duration) *writer {
-	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*sql.Stmt{}}
+	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*statement{}, leased: map[int64]*host{}}
 }
 
 // do has run do something, and waits for its commit.
@@ -125,9 +127,13 @@ func (w *writer) transact(jobs []*job) (failed bool, err error) {
 	}
 	defer func() {
 		if err != nil {
+			clear(w.leased)
 			_ = run(w.conn, "ROLLBACK") // SQLite may have done so itself
 		}
 	}()
+	if err := w.look(); err != nil {
+		return false, err
+	}
 	for _, j := range jobs {
 		if j.late = j.ctx.Err() != nil; j.late {
 			continue
@@ -139,8 +145,19 @@ func (w *writer) transact(jobs []*job) (failed bool, err error) {
 	return false, w.patiently("COMMIT")
 }
 
+// look forgets the hosts that are kept where another program has written.
+func (w *writer) look() error {
+	var version int64
+	err := w.query(func(r row) error { return r.Scan(&version) }, "PRAGMA data_version")
+	if version != w.seen {
+		clear(w.leased)
+	}
+	w.seen = version
+	return err
+}
+
 func (w *writer) attempt(j *job) error {
-	t := &tx{writer: w, hosts: map[int64]*host{}, totals: map[string]int{}}
+	t := &tx{writer: w, hosts: map[int64]*host{}, totals: map[string]int{}, traps: map[trapKey]*crawl.Trap{}}
 	if err := j.do(t); err != nil {
 		return err
 	}
@@ -156,14 +173,19 @@ func (w *writer) patiently(statement string) error {
 }
 
 // prepare returns a statement, ready to run.
-func (w *writer) prepare(text string) (*sql.Stmt, error) {
+func (w *writer) prepare(text string) (*statement, error) {
 	if s := w.statements[text]; s != nil {
 		return s, nil
 	}
-	s, err := w.conn.PrepareContext(context.Background(), text)
-	if err == nil {
-		w.statements[text] = s
-	}
+	var s *statement
+	err := w.conn.Raw(func(conn any) error {
+		prepared, err := conn.(preparer).PrepareContext(context.Background(), text)
+		if err == nil {
+			s = &statement{Stmt: prepared}
+			w.statements[text] = s
+		}
+		return err
+	})
 	return s, err
 }
 
@@ -179,24 +201,16 @@ func (w *writer) exec(text string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.ExecContext(context.Background(), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return s.exec(args)
 }
 
 // query runs a statement and calls take for each row.
-func (w *writer) query(take func(*sql.Rows) error, text string, args ...any) error {
+func (w *writer) query(take func(row) error, text string, args ...any) error {
 	s, err := w.prepare(text)
 	if err != nil {
 		return err
 	}
-	rows, err := s.QueryContext(context.Background(), args...)
-	if err != nil {
-		return err
-	}
-	return each(rows, take)
+	return s.query(take, args)
 }
 
 // each calls take for all rows.

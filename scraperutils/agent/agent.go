@@ -13,12 +13,12 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
-// Config is what an Agent is made from.
+// Config configures an Agent.
 type Config struct {
-	// Fetch says how requests go out. The agent makes a client of it, with headers as a browser's and, where it names no jar, cookies
+	// Fetch says how requests go out. The agent makes a client of it, with the headers of a browser and, if it names no jar, cookies
 	// of its own.
 	Fetch fetch.Config
-	// Client takes the place of that client; nil: none does.
+	// Client replaces that client if it is not nil.
 	Client scheduler.Client
 
 	Gate     *Gate                                    // the run's, through which large pages are read one at a time; nil: all at once
@@ -71,7 +71,7 @@ type RequestOption func(*scraperutils.Request)
 // KeepRedirect takes a redirect as the answer: the page has its status and headers.
 func KeepRedirect(r *scraperutils.Request) { r.KeepRedirect = true }
 
-// Get fetches an absolute URL, as one who types it in: without referrer.
+// Get fetches an absolute URL without a referrer.
 //
 // The error is the client's own; an answer other than 2xx is a *scraperutils.StatusError.
 func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption) (*Page, error) {
@@ -91,7 +91,7 @@ func (a *Agent) Post(ctx context.Context, rawURL string, fields Values, options 
 	return a.fetch(ctx, http.MethodPost, u, []byte(fields.Encode()), nil, options)
 }
 
-// fetch does a request and follows where it leads. The body, if any, is a form's.
+// fetch does a request and follows redirects. The body, if any, is that of a form.
 func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byte, referrer *url.URL, options []RequestOption) (*Page, error) {
 	r := &scraperutils.Request{Method: method, URL: u, Header: http.Header{}, Body: body}
 	if body != nil {
@@ -120,8 +120,8 @@ func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byt
 	}
 }
 
-// execute has one request done when its host may be asked. A host whose robots.txt is to be asked for later is asked again until its
-// rules are known, or taken to be: the cache of rules counts.
+// execute does one request when politeness allows it. If the host's robots.txt asks to come back later, execute tries again until its
+// rules are known or the cache of rules gives up on them.
 func (a *Agent) execute(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if err := fetch.Check(r); err != nil {
 		return nil, err

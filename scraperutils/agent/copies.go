@@ -28,7 +28,7 @@ var (
 )
 
 // copiedPerTag returns how many elements and attributes each tag of a page may make html.Parse copy, or look at once more. An
-// element that plainly ends at once is not among them. A few kilobytes of others make millions: <b 1><b 2>…<p>x<p>x…
+// element that clearly ends at once does not count. A few kilobytes of others make millions: <b 1><b 2>…<p>x<p>x…
 func copiedPerTag(page string) int {
 	copied, seen := 0, map[string]bool{}
 	for i := 0; ; {

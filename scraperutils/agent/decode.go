@@ -53,7 +53,7 @@ func text(body []byte, contentType string) (string, encoding.Encoding, error) {
 
 var errTextTooLarge = &scraperutils.TooLargeError{What: "the body, in UTF-8,", Limit: maxText >> 20, Unit: "MiB"}
 
-// hasUTF16Mark tells a byte order mark that outdoes what the header says.
+// hasUTF16Mark reports whether a body begins with a byte order mark that overrides the header.
 func hasUTF16Mark(body []byte) bool {
 	return len(body) >= 2 && (body[0] == 0xfe && body[1] == 0xff || body[0] == 0xff && body[1] == 0xfe)
 }

@@ -32,7 +32,7 @@ type Field struct {
 	disabled bool
 }
 
-// IsButton reports whether the field is sent only when it is pressed.
+// IsButton reports whether the field is a button, which is sent only if it is pressed.
 func (f *Field) IsButton() bool {
 	return slices.Contains([]string{"submit", "image", "button", "reset"}, f.Type)
 }
@@ -247,7 +247,7 @@ func (f *Form) Values(pressed *Field) Values {
 	return values
 }
 
-// Missing is the error for what a form ought to have: it names the fields that are there.
+// Missing returns the error for something that a form lacks. It names the fields that are there.
 func (f *Form) Missing(what string) error {
 	var names []string
 	for _, field := range f.fields {

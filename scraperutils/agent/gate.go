@@ -2,18 +2,18 @@ package agent
 
 import "context"
 
-// largePage is the size of a body, in bytes, from which on its page is read alone. Hardly any council has one.
+// largePage is the size of a body, in bytes, from which a page is read alone. Hardly any council has such a page.
 const largePage = 1 << 20
 
-// Gate lets large pages be read one at a time: what is built of one while it is parsed is many times its size. It is for any number
-// of agents.
+// Gate lets large pages be read one at a time: parsing a page takes many times its size in memory. Any number of agents may share
+// a Gate.
 type Gate struct{ open chan struct{} } // full while somebody is inside
 
 // NewGate returns a gate with nobody inside.
 func NewGate() *Gate { return &Gate{open: make(chan struct{}, 1)} }
 
-// enter waits until a page of this size may be read. An agent is inside until its next request or its end, so nobody who is inside
-// waits for anything but its own turn, which it has. The error is ctx's.
+// enter waits until a page of this size may be read. An agent stays inside until its next request or its end, so an agent inside never
+// waits for another. The error is the cause of ctx.
 func (a *Agent) enter(ctx context.Context, size int) error {
 	if a.gate == nil || size < largePage {
 		return nil
@@ -35,5 +35,5 @@ func (a *Agent) leave() {
 	}
 }
 
-// Close tells that nothing more is read of the agent's pages.
+// Close ends the reading of the agent's pages, so that the next large page may be read.
 func (a *Agent) Close() { a.leave() }

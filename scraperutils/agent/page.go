@@ -59,7 +59,7 @@ func (p *Page) Check(f Format) error {
 	return nil
 }
 
-// ParseHTML reads a text as Document reads a page, for pages whose text has to be put right first.
+// ParseHTML reads a text as Document reads a page, for pages whose text needs repair first.
 func ParseHTML(text string) (*goquery.Document, error) {
 	if err := checkHTML(text); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (p *Page) Get(ctx context.Context, href string, options ...RequestOption) (
 	return p.agent.fetch(ctx, http.MethodGet, u, nil, p.URL, options)
 }
 
-// Missing is the error for what a page ought to have; found is what it has instead, if that helps. A page that speaks of
-// maintenance or keeps bots out is an error of that kind.
+// Missing returns the error for something that a page lacks; found names what it has instead, if that helps. For a page that speaks of
+// maintenance, or that keeps bots out, the error is a *MaintenanceError or a *BlockedError.
 func (p *Page) Missing(what string, found ...string) error {
 	if err := p.trouble(); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// MaintenanceError is a site that says it is under maintenance.
+// MaintenanceError reports a site that says it is under maintenance.
 type MaintenanceError struct {
 	URL     string
 	Message string
@@ -22,7 +22,7 @@ func (e *MaintenanceError) Error() string { return "Maintenance: " + e.Message +
 // Class is ClassMaintenance.
 func (e *MaintenanceError) Class() scraperutils.Class { return scraperutils.ClassMaintenance }
 
-// BlockedError is a site that keeps crawlers out. Trying again makes it worse.
+// BlockedError reports a site that keeps crawlers out. Another try would make it worse.
 type BlockedError struct {
 	URL    string
 	Status int
@@ -65,8 +65,8 @@ func botWord(text string) string {
 	return ""
 }
 
-// blockedBy is the error for an answer that must not be asked for again: 403, or a 503 that speaks of bots and not of later. It is
-// final: whether a 503 passes has been tried before.
+// blockedBy returns an error for an answer that must not be requested again: 403, or a 503 that speaks of bots and names no time to
+// come back. It is final: the tries that a 503 gets are over.
 func blockedBy(r *scraperutils.Response) error {
 	switch r.Status {
 	case http.StatusForbidden:
@@ -104,8 +104,8 @@ func (p *Page) maintenance() string {
 	return maintenanceMessage(p.document)
 }
 
-// maySaySo reports whether the page is HTML that may tell why it is not the one that was expected. It is not parsed just to find
-// out that it does not: a page that has not been parsed yet is looked at only where it is short and begins as HTML does.
+// maySaySo reports whether the page is HTML that may say why it is not the expected one. It does not parse a page for nothing: of
+// those not parsed yet, it looks only at short ones that begin like HTML.
 func (p *Page) maySaySo() bool {
 	if p.document != nil {
 		return true

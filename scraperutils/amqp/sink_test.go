@@ -21,11 +21,7 @@ import (
 // broker is shared by the tests of this package, none of which runs beside another.
 var broker amqptest.Broker
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	broker.Close()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(broker.Run(m)) }
 
 // queue is a place for the suite of all sinks.
 type queue struct {

@@ -2,14 +2,22 @@ package crawl
 
 import (
 	"context"
+	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// Groups of visits that are stored and counted together.
+// Groups of visits that are stored and counted together, for a commit costs nearly the same for one as for many.
 const (
-	groupSize  = 512
-	groupPause = 10 * time.Millisecond // while it gathers, for a commit costs the same for one as for many
+	groupSize  = 2048
+	groupBytes = maxWaiting / 3        // of pages
+	groupPause = 50 * time.Millisecond // while it gathers
+	groupRush  = 10 * time.Millisecond // where a host waits for its commit
+	groupHolds = 0.25                  // of the requests that may be in flight at once: where so many wait for a commit, it does not wait
+	inboxSize  = 512
 )
 
 // visit is a try of a URL on its way to where it counts.
@@ -18,6 +26,8 @@ type visit struct {
 	result Result
 	page   *Page // nil: none is wanted
 	found  []Entry
+	left   []Trap // links that were left out
+	sent   bool   // a request, which counts as in flight until this counts
 }
 
 // pending is a report on its way to the frontier.
@@ -28,106 +38,155 @@ type pending struct {
 	reply  chan Receipt // closed without a receipt where it could not be committed; nil: nobody waits
 }
 
-// committer stores pages and completes visits, in groups. Only its goroutine calls sinks.
+// group is reports whose pages are stored together.
+type group struct {
+	reports []pending
+	full    bool  // of pages: there are more right behind
+	err     error // why its pages are not stored
+}
+
+// committer stores pages and completes visits, in groups: one is stored while the one before is completed.
 type committer struct {
 	worker *Worker
 	stop   context.CancelCauseFunc // of the run, where it can't go on
-	inbox  chan pending            // closed when all hosts have been given back
-	err    error                   // why it could not go on; its own until it has ended
+	crew   *crew
+	known  *knownLinks   // learns what has been added
+	news   chan struct{} // is told that something has been
+	inbox  chan pending  // closed when all hosts have been given back
+	err    error         // why it could not go on; the completing goroutine's until run has returned
+	over   atomic.Bool   // there is such an error
 
 	mu      sync.Mutex // guards the rest
 	waiting int        // bytes of pages that are not stored yet
 	room    sync.Cond  // signaled when there are fewer
 }
 
-func newCommitter(w *Worker, stop context.CancelCauseFunc) *committer {
-	c := &committer{worker: w, stop: stop, inbox: make(chan pending, groupSize)}
+func newCommitter(w *Worker, stop context.CancelCauseFunc, known *knownLinks, news chan struct{}) *committer {
+	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan pending, inboxSize)}
 	c.room.L = &c.mu
 	return c
 }
 
-// maxWaiting is how many bytes of pages may wait to be stored before nothing more is asked for: where sinks are slower than the web,
-// pages must not fill the memory. Those in flight at that moment come on top.
-const maxWaiting = 16 << 20
-
-// await waits until there is room for more pages. What waits is stored or dropped, so there will be.
-func (c *committer) await() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for c.waiting > maxWaiting {
-		c.room.Wait()
-	}
-}
-
-// hold counts the pages of reports that wait, or with a sign of -1 that no longer do.
-func (c *committer) hold(sign int, group ...pending) {
-	bytes := 0
-	for _, page := range pagesOf(group) {
-		bytes += len(page.Body)
-	}
-	if bytes == 0 {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.waiting += sign * bytes; sign < 0 && c.waiting <= maxWaiting {
-		c.room.Broadcast()
-	}
-}
-
 // run takes groups until the inbox is closed. After a failure it takes and drops them: what they stand for is still due.
 func (c *committer) run(ctx context.Context) {
+	stored, completed := make(chan group), make(chan struct{})
+	go func() {
+		defer close(completed)
+		for reports, err := range c.joined(stored) {
+			c.complete(ctx, reports, err)
+		}
+	}()
 	for {
-		group := c.gather()
-		if len(group) == 0 {
-			return
+		g := c.gather()
+		if len(g.reports) == 0 {
+			break
 		}
-		if c.err == nil {
-			c.err = c.commit(ctx, group)
+		if !c.over.Load() {
+			g.err = c.store(ctx, g.reports)
 		}
-		c.hold(-1, group...)
-		if c.err != nil {
-			c.stop(c.err)
-			for _, p := range group {
-				p.answer(nil)
-			}
-		}
+		c.release(g.reports)
+		stored <- g
 	}
+	close(stored)
+	<-completed
 }
 
-// gather waits for a report and takes those that come within the pause.
-func (c *committer) gather() (group []pending) {
-	first, ok := <-c.inbox
-	if !ok {
-		return nil
-	}
-	group = append(group, first)
+// gather waits for a report and takes those that come within the pause; none: there are no more. Where so many requests are held that
+// others wait for them, it takes only what is there.
+func (c *committer) gather() (g group) {
 	timer := time.NewTimer(groupPause)
+	timer.Stop()
 	defer timer.Stop()
-	for len(group) < groupSize {
+	rushed := false
+	for bytes := 0; !c.enough(g); {
 		select {
 		case p, ok := <-c.inbox:
 			if !ok {
-				return group
+				return g
 			}
-			group = append(group, p)
+			switch g.reports = append(g.reports, p); {
+			case p.reply != nil && !rushed:
+				rushed = true
+				timer.Reset(groupRush)
+			case len(g.reports) == 1:
+				timer.Reset(groupPause)
+			}
+			bytes += p.size()
+			g.full = bytes >= groupBytes
 		case <-timer.C:
-			return group
+			return g
 		}
 	}
-	return group
+	return g
 }
 
-// commit stores the pages of a group, then completes its visits: each until it works, or patience or ctx ends.
-func (c *committer) commit(ctx context.Context, group []pending) error {
-	w := c.worker
-	if pages := pagesOf(group); len(pages) > 0 {
-		for _, sink := range w.Sinks {
-			if err := w.patiently(ctx, "store pages", func() error { return sink.Store(ctx, pages) }); err != nil {
-				return err
+// enough reports whether a group is to be stored as it is.
+func (c *committer) enough(g group) bool {
+	nothingMore := len(g.reports) > 0 && len(c.inbox) == 0
+	return g.full || len(g.reports) >= groupSize || nothingMore && c.pressed()
+}
+
+// joined yields the reports of groups, of several where one was full, for the frontier's commits cost more than their visits.
+func (c *committer) joined(groups <-chan group) iter.Seq2[[]pending, error] {
+	return func(yield func([]pending, error) bool) {
+		for g := range groups {
+			reports, err := g.reports, g.err
+			for timer := time.After(groupPause); g.full && err == nil && len(reports) < groupSize && !c.pressed(); {
+				select {
+				case g = <-groups: // the zero one where there are no more
+					reports, err = append(reports, g.reports...), g.err
+				case <-timer:
+					g.full = false
+				}
+			}
+			if !yield(reports, err) {
+				return
 			}
 		}
 	}
+}
+
+// pressed reports whether requests wait for a commit.
+func (c *committer) pressed() bool { return c.worker.Scheduler.Held() >= groupHolds }
+
+// store has all sinks store the pages of a group, beside each other, until it works, or patience or ctx ends. One that can't go on ends
+// the others.
+func (c *committer) store(ctx context.Context, reports []pending) error {
+	pages := pagesOf(reports)
+	if len(pages) == 0 {
+		return nil
+	}
+	together, ctx := errgroup.WithContext(ctx)
+	for _, sink := range c.worker.Sinks {
+		together.Go(func() error {
+			return c.worker.patiently(ctx, "store pages", func() error { return sink.Store(ctx, pages) })
+		})
+	}
+	return together.Wait()
+}
+
+// complete completes visits whose pages are stored, or drops them.
+func (c *committer) complete(ctx context.Context, reports []pending, err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	if c.err == nil {
+		c.err = c.count(ctx, reports)
+	}
+	c.worker.Scheduler.Hold(-sentIn(reports))
+	if c.err == nil {
+		return
+	}
+	c.over.Store(true)
+	c.stop(c.err)
+	for _, p := range reports {
+		p.answer(nil)
+	}
+}
+
+// count has the frontier count the visits of a group, until it works, or patience or ctx ends, and says what came of it.
+func (c *committer) count(ctx context.Context, group []pending) error {
+	w := c.worker
 	reports, at := merged(group)
 	var receipts []Receipt
 	err := w.patiently(ctx, "complete visits", func() (err error) {
@@ -138,15 +197,35 @@ func (c *committer) commit(ctx context.Context, group []pending) error {
 		return err
 	}
 	for i, p := range group {
+		c.learn(p.report.Found)
 		receipt := receipts[at[i]]
 		if receipt.Lost {
 			p.run.lost.Store(true)
 		} else if p.visit != nil {
+			c.crew.visited(p.visit.result.State)
 			w.OnVisit(Visit{Item: p.visit.item, Host: p.run.lease.Host.String(), Result: p.visit.result, Page: p.visit.page})
 		}
 		p.answer(&receipt)
 	}
 	return nil
+}
+
+// learn takes in what has been added: hosts that nobody has claimed yet may be among it.
+func (c *committer) learn(found []Entry) {
+	for _, e := range found {
+		c.known.remember(e.URL)
+	}
+	if len(found) > 0 {
+		signal(c.news)
+	}
+}
+
+// signal leaves a token in a channel that has room for one.
+func signal(to chan struct{}) {
+	select {
+	case to <- struct{}{}:
+	default: // there is one
+	}
 }
 
 func (p pending) answer(r *Receipt) {
@@ -157,6 +236,16 @@ func (p pending) answer(r *Receipt) {
 		p.reply <- *r
 	}
 	close(p.reply)
+}
+
+// sentIn is how many requests reports come of.
+func sentIn(group []pending) (n int) {
+	for _, p := range group {
+		if p.visit != nil && p.visit.sent {
+			n++
+		}
+	}
+	return n
 }
 
 func pagesOf(group []pending) (pages []*Page) {
@@ -170,20 +259,22 @@ func pagesOf(group []pending) (pages []*Page) {
 
 // merged joins the reports of each lease into one, in the order in which they came; at is where each report's is.
 func merged(group []pending) (reports []Report, at []int) {
-	places := map[Held]int{}
-	for _, p := range group {
+	places := make(map[Held]int, len(group))
+	at = make([]int, len(group))
+	for n, p := range group {
 		i, ok := places[p.report.Held]
 		if !ok {
 			i = len(reports)
 			places[p.report.Held] = i
 			reports = append(reports, p.report)
 		} else {
-			results, found := reports[i].Results, reports[i].Found
+			results, found, left := reports[i].Results, reports[i].Found, reports[i].Trapped
 			reports[i] = p.report
 			reports[i].Results = append(results, p.report.Results...)
 			reports[i].Found = append(found, p.report.Found...)
+			reports[i].Trapped = append(left, p.report.Trapped...)
 		}
-		at = append(at, i)
+		at[n] = i
 	}
 	return reports, at
 }

@@ -8,8 +8,12 @@
 //	          │                scheduler.Execute: the host's pace ─▶ Client: robots, HTTP
 //	          │                  │ outcome
 //	          │                  ▼
-//	          │                FateOf: done, again later, failed, another host's
-//	          │                  │ visit: result, page, URLs that were found
+//	          │                Rules.Fate: done, again later, failed, planned, another host's
+//	          │                  │ page
+//	          │                  ├─▶ Handle: what it stores is there for good
+//	          │                  ├─▶ Extractors ─▶ Form: one spelling ─▶ Scope: in, left out ─▶ known already? ─┐
+//	          │                  │                                                                            │
+//	          │                  │ visit: result, page, URLs that were found ◀────────────────────────────────┘
 //	          │                  ▼
 //	          │                committer: visits gather ─▶ sinks: Store is durable
 //	          └──Complete───────────┴─▶ results, found URLs, the host's next time: one commit
@@ -18,5 +22,9 @@
 // over any number of workers, a worker that dies costs others the rest of its lease, and nothing is fetched twice but what was in
 // flight.
 //
-// The frontier owns what must last. A Worker owns its leases, the committer the pages that are not stored yet.
+// Workers of one frontier say every two seconds that they are there, and with how many hosts. From that each knows its share: it leaves
+// what comes due to those that have less, and gives back what it has too many of. By the same way they are told to stop.
+//
+// The frontier owns what must last. A Worker owns its leases, the committer the pages that are not stored yet. What a worker remembers of
+// links it could ask the frontier as well: known links, so that they need not be added again, and the hosts that were added.
 package crawl

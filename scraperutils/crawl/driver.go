@@ -5,6 +5,7 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"net"
@@ -60,7 +61,14 @@ func VisitID(url string, number int) string {
 	id := sum[:16]
 	id[6] = id[6]&0x0f | 0x50
 	id[8] = id[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+	text := make([]byte, 0, 36)
+	for i, end := range []int{4, 6, 8, 10, 16} {
+		if i > 0 {
+			text = append(text, '-')
+		}
+		text = hex.AppendEncode(text, id[(len(text)-i)/2:end])
+	}
+	return string(text)
 }
 
 // ReasonWord returns the word of a reason that failures are counted by.
@@ -82,6 +90,7 @@ type Placed struct {
 	Entry
 	HostHash int64
 	URLHash  int64
+	PathHash int64 // with its host's, what its Variants are counted by; 0: they are not
 }
 
 // Place returns entries in the order in which drivers add them, that of their hashes: who adds in one order never waits for another in
@@ -96,6 +105,9 @@ func Place(entries []Entry, hash func(string) int64) []Placed {
 			hosts[e.Host] = h
 		}
 		placed[i] = Placed{Entry: e, HostHash: h, URLHash: hash(e.URL)}
+		if path, _, query := strings.Cut(e.URL, "?"); query && e.Variants > 0 {
+			placed[i].PathHash = hash(path)
+		}
 	}
 	slices.SortStableFunc(placed, func(a, b Placed) int {
 		return cmp.Or(cmp.Compare(a.HostHash, b.HostHash), cmp.Compare(a.URLHash, b.URLHash))
@@ -110,6 +122,25 @@ func FoundIn(reports []Report) []Entry {
 		found = append(found, r.Found...)
 	}
 	return found
+}
+
+// SortTraps puts traps into the order of a list, and returns the first of them.
+func SortTraps(traps []Trap, limit int) []Trap {
+	slices.SortFunc(traps, func(a, b Trap) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Host.Name, b.Host.Name), cmp.Compare(a.Host.Port, b.Host.Port), cmp.Compare(a.Rule, b.Rule))
+	})
+	return traps[:min(len(traps), cmp.Or(limit, DefaultTraps))]
+}
+
+// DefaultTraps is how many traps are listed where nobody says how many.
+const DefaultTraps = 100
+
+// VisitedAt returns when a visit was asked for, by what became of it; zero: it does not say.
+func VisitedAt(r Result) time.Time {
+	if r.At.IsZero() {
+		return time.Time{}
+	}
+	return r.At.Add(-r.Took)
 }
 
 // CheckReports returns what is wrong with reports, which no driver then takes.

@@ -33,6 +33,8 @@ type Fate struct {
 	Unchanged bool   // the page is as it was
 	Moved     *Entry // where a redirect leads
 	Rest      bool   // the host can't be reached: its other URLs wait
+	Level     int    // of recrawling, from now on
+	Again     bool   // its tries are forgotten: it has all of them again
 }
 
 // What a fetch says of an answer that it did not read to its end. The errors of a client have a method Unwanted for it.
@@ -48,6 +50,14 @@ type unwanted interface{ Unwanted() string }
 // Fate decides. It is a function of what it is given alone.
 func (r Rules) Fate(o Outcome) Fate {
 	r = r.withDefaults()
+	f := r.decide(o)
+	if r.Recrawl {
+		f = r.planned(o, f)
+	}
+	return f
+}
+
+func (r Rules) decide(o Outcome) Fate {
 	var (
 		down *pace.DownError
 		bad  unwanted
@@ -75,17 +85,17 @@ func (r Rules) answered(o Outcome) Fate {
 	a := o.Response
 	switch {
 	case a.Status == http.StatusNotModified:
-		return Fate{State: StateDone, Tried: true, Store: true, Unchanged: true}
+		return Fate{State: StateDone, Tried: true, Store: !o.Item.Sitemap, Unchanged: true}
 	case a.Status/100 == 3 && a.Header.Get("Location") != "":
 		return r.moved(o)
 	case a.Status/100 != 2:
 		return failed(fmt.Sprintf("http-%d", a.Status), nil)
-	case !r.Wants(a.Header):
+	case !o.Item.Sitemap && !r.Wants(a.Header):
 		return failed(NotText, errors.New(mediaType(a.Header)))
 	case len(a.Body) == 0:
 		return failed(Empty, nil)
 	}
-	return Fate{State: StateDone, Tried: true, Store: true, Unchanged: o.Item.Digest != "" && o.Item.Digest == digest(a.Body)}
+	return Fate{State: StateDone, Tried: true, Store: !o.Item.Sitemap, Unchanged: matches(o.Item.Digest, a.Body)}
 }
 
 // moved is the fate of a redirect: done, and what it leads to is in the line of its own host.
@@ -103,7 +113,7 @@ func (r Rules) moved(o Outcome) Fate {
 	if err != nil {
 		return failed("redirect", err)
 	}
-	return Fate{State: StateDone, Tried: true, Reason: "moved: to " + target.String(), Moved: &Entry{
+	return Fate{State: StateDone, Tried: true, Reason: "moved: to " + target.String(), Unchanged: matches(o.Item.Digest, []byte(target.String())), Moved: &Entry{
 		Host: target.Host(), URL: target.String(), Priority: o.Item.Priority, Depth: o.Item.Depth,
 		Via: o.Item.URL, Redirects: redirects, ID: o.Item.ID,
 	}}
@@ -134,6 +144,16 @@ func (r Rules) again(o Outcome, word string) Fate {
 	return Fate{State: StateRetry, Due: due, Reason: reason, Tried: true}
 }
 
+// unhandled is the fate of a page that nobody could handle.
+func (r Rules) unhandled(o Outcome) Fate {
+	r = r.withDefaults()
+	f := r.again(o, "handler")
+	if r.Recrawl {
+		f = r.planned(o, f)
+	}
+	return f
+}
+
 func failed(word string, why error) Fate {
 	if why != nil {
 		word += ": " + strings.TrimPrefix(why.Error(), word+": ")
@@ -159,8 +179,15 @@ func (i Item) request(follow bool) (*scraperutils.Request, error) {
 	if i.Modified != "" {
 		header.Set("If-Modified-Since", i.Modified)
 	}
-	return &scraperutils.Request{Method: http.MethodGet, URL: u, Header: header, KeepRedirect: !follow, Redirects: i.Redirects}, nil
+	r := &scraperutils.Request{Method: http.MethodGet, URL: u, Header: header, KeepRedirect: !follow, Redirects: i.Redirects}
+	if i.Sitemap {
+		r.AnyType, r.MaxBody = true, maxSitemap
+	}
+	return r, nil
 }
+
+// maxSitemap is how large a sitemap may be (sitemaps.org).
+const maxSitemap = 50 << 20
 
 // notURL is the fate of what should never have been added.
 type notURL struct{ error }

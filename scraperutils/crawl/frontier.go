@@ -51,6 +51,25 @@ type Frontier interface {
 	// Retry makes failed URLs due at once and forgets their tries. It returns how many. A Limit of 0 is all of them.
 	Retry(ctx context.Context, now time.Time, f URLFilter) (int, error)
 
+	// Seeds lists the hosts of which a URL of depth 0 was added, whether it was known or not, by name and port.
+	Seeds(ctx context.Context) ([]scraperutils.Host, error)
+
+	// Traps lists what limits and rules kept out, the most first, then by host, port and rule. A limit of 0 is 100.
+	Traps(ctx context.Context, limit int) ([]Trap, error)
+
+	// Announce says that a worker is there and what it does. It reports whether the worker is to stop.
+	Announce(ctx context.Context, now time.Time, w WorkerStatus) (stop bool, err error)
+
+	// Leave takes back what a worker has announced.
+	Leave(ctx context.Context, name string) error
+
+	// Workers lists those that have announced themselves, by name. One that has died is listed until it has been silent for
+	// longer than SilentFor.
+	Workers(ctx context.Context, now time.Time) ([]WorkerStatus, error)
+
+	// StopWorkers has all workers stop that are listed now; one that comes later works. It returns how many.
+	StopWorkers(ctx context.Context, now time.Time) (int, error)
+
 	// Close ends the use of the frontier. Leases that are held stay until they run out.
 	Close() error
 }
@@ -66,6 +85,13 @@ type Entry struct {
 	Redirects int       // followed to get here
 	ID        string    // of the visit, where it goes on with one of another host; "": a new one
 	Again     bool      // is to be fetched again where it is known
+	Sitemap   bool      // names URLs, and is no page itself
+	Series    int       // pages before it, one found on the other, that were of its shape and led to nothing else
+	Limit     int       // URLs that may be known of its host, this one among them; 0: any number
+
+	// Variants is how many URLs may be known that differ from this one in their queries alone, this one among them; 0 is any number.
+	// Those count that have a query and were added under such a bound.
+	Variants int
 }
 
 // Added is what Add did.
@@ -73,6 +99,35 @@ type Added struct {
 	New   int
 	Known int
 	Again int // known, and due again
+	Over  int // new, but beyond Limit or Variants: not added, but counted as trapped
+}
+
+// Rules by which a driver keeps a URL out.
+const (
+	TrapLimit    = "limit a host"   // Entry.Limit; looked at first
+	TrapVariants = "query variants" // Entry.Variants
+)
+
+// Trap is URLs that were left out by one rule.
+type Trap struct {
+	Host    scraperutils.Host // that they lead to
+	Rule    string
+	Count   int    // each time that one was found
+	Example string // the first
+}
+
+// SilentFor is how long a worker is listed that says nothing more.
+const SilentFor = time.Hour
+
+// WorkerStatus is what a worker says of itself.
+type WorkerStatus struct {
+	Name   string
+	Since  time.Time // when it began
+	Seen   time.Time // when it last announced itself; the driver's
+	Hosts  int       // that it leases
+	Done   int       // visits that are over since it began, well or not
+	Failed int       // of them
+	Stop   bool      // it is to stop; the driver's
 }
 
 // Claim is what a worker asks for.
@@ -89,7 +144,7 @@ type Lease struct {
 	Host      scraperutils.Host
 	Until     time.Time
 	NotBefore time.Time     // no request earlier
-	Interval  time.Duration // between its last two requests, as its pace had it; 0 is unknown
+	Interval  time.Duration // from the start of a request to that of the next, as it was last; 0 is unknown
 	Downs     int           // as last reported
 	Waiting   int           // URLs of the host that are not finished, those below among them
 	URLs      []Item
@@ -111,11 +166,14 @@ type Item struct {
 	Attempts  int // so far, of this visit
 	Redirects int
 	Via       string
-	ETag      string // of the last visit, or ""
-	Modified  string // Last-Modified of the last visit, or ""
-	Digest    string // of the last page, or ""
-	Level     int    // of recrawling
-	Visits    int    // done so far; one that failed may yet be
+	ETag      string    // of the last visit that is done, or "", as the next four
+	Modified  string    // Last-Modified
+	Digest    string    // of the page: what tells one that is as it was
+	Level     int       // of recrawling
+	Visited   time.Time // when it was asked for that visit, which is Result.At less Took; zero: none is done
+	Visits    int       // done so far; one that failed may yet be
+	Series    int       // as Entry's
+	Sitemap   bool      // as Entry's
 	Added     time.Time
 }
 
@@ -124,8 +182,9 @@ type Report struct {
 	Held
 	Results   []Result
 	Found     []Entry       // URLs of any host
+	Trapped   []Trap        // links that were left out; they count also where the lease is lost
 	NotBefore time.Time     // the host's next request; zero: as it was
-	Interval  time.Duration // as its pace has it now; 0: as it was
+	Interval  time.Duration // from the start of a request, with the slowest answer, to that of the next; 0: as it was
 	Rule      string        // by which it waits, for those who look
 	Trouble   string        // why the host rests, or ""
 	Downs     int           // times in a row that it could not be reached
@@ -143,8 +202,8 @@ type Report struct {
 
 // Result is what became of the visit of one URL. A key that the host does not have is passed over.
 //
-// The visit is over with StateDone, and with StateReady, which plans the next one. ETag, Modified, Digest and Level are then kept for
-// the next; with another state, those of the last visit stay.
+// The visit is over with StateDone, and with StateReady, which plans the next one. ETag, Modified, Digest, Level and when it was asked
+// for are then kept for the next; with another state, those of the last visit stay.
 type Result struct {
 	Key      int64
 	State    State

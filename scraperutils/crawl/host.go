@@ -1,9 +1,8 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -21,18 +20,22 @@ type hostRun struct {
 	crowded bool         // other hosts wait for a place
 	until   atomic.Int64 // end of the lease, in ms; the renewer moves it
 	lost    atomic.Bool
+	left    chan struct{} // closed when it is to be left to another worker
 
 	mu       sync.Mutex // guards the rest
 	queue    []Item
-	interval time.Duration // between its last two requests
+	interval time.Duration // from a request to the next one
+	slowest  time.Duration // of its answers
 	rested   time.Time     // until when the host wants a rest: nothing more is sent; zero: it does not
 	trouble  string        // why, where it can't be reached
 	downs    int           // times in a row that it could not be
 	gone     string        // why it is given up: what waits for it fails unasked; "": it is not
+	budget   int           // of pages; one that others wait for is given back when it is used up
+	mapped   bool          // its sitemaps have been followed
 }
 
 func newHostRun(r *round, l Lease, crowded bool) *hostRun {
-	h := &hostRun{Held: l.Held, round: r, lease: l, crowded: crowded, queue: l.URLs, downs: l.Downs}
+	h := &hostRun{Held: l.Held, round: r, lease: l, crowded: crowded, queue: l.URLs, downs: l.Downs, left: make(chan struct{}), budget: fullBudget}
 	h.until.Store(l.Until.UnixMilli())
 	return h
 }
@@ -65,6 +68,8 @@ func (h *hostRun) await(ctx context.Context, t time.Time) bool {
 		defer timer.Stop()
 		select {
 		case <-timer.C:
+		case <-h.left:
+			return false
 		case <-ctx.Done():
 		}
 	}
@@ -79,21 +84,24 @@ func (h *hostRun) fetchQueue(ctx context.Context) bool {
 	}
 	h.fetchNext(ctx)
 	all.Wait()
-	return h.usable(ctx) && !h.crowded && len(h.queue) == 0
+	return h.usable(ctx) && len(h.queue) == 0
 }
 
 func (h *hostRun) fetchNext(ctx context.Context) {
-	for h.usable(ctx) {
+	for h.usable(ctx) && h.round.take() {
 		h.mu.Lock()
 		if len(h.queue) == 0 {
 			h.mu.Unlock()
+			h.round.pages.Add(-1)
 			return
 		}
 		item := h.queue[0]
 		h.queue = h.queue[1:]
 		h.mu.Unlock()
 		h.round.committer.await()
-		h.visit(ctx, item)
+		if !h.visit(ctx, item) {
+			h.round.pages.Add(-1) // its place is another's
+		}
 	}
 }
 
@@ -101,7 +109,8 @@ func (h *hostRun) fetchNext(ctx context.Context) {
 func (h *hostRun) usable(ctx context.Context) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return ctx.Err() == nil && !h.lost.Load() && (h.rested.IsZero() || h.gone != "") && h.time()
+	spent := h.crowded && h.budget <= 0 || h.round.spent()
+	return ctx.Err() == nil && !h.lost.Load() && !spent && (h.rested.IsZero() || h.gone != "") && h.time()
 }
 
 // givenUp returns why the host is given up, or "".
@@ -111,18 +120,21 @@ func (h *hostRun) givenUp() string {
 	return h.gone
 }
 
-// time reports whether enough of the lease is left for a request.
+// time reports whether enough of the lease is left for a request, and the host is not to be left to another worker.
 func (h *hostRun) time() bool {
-	return time.Until(time.UnixMilli(h.until.Load())) >= h.round.worker.Lease/5
+	return !h.yielded() && time.Until(time.UnixMilli(h.until.Load())) >= h.round.worker.Lease/5
 }
 
-// errLease is that a request came up when its lease was nearly over. It was not sent.
+// errLease is that a request came up when its lease was nearly over, or wanted by another worker. It was not sent.
 var errLease = errors.New("the lease is nearly over")
 
 // once is a client for one visit: it lets the request outlive the run's context, as requests in flight may, and knows whether it was sent.
 type once struct {
 	run  *hostRun
+	do   func(context.Context, *scraperutils.Request) (*scraperutils.Response, error)
 	sent bool
+	held bool // the request counts as in flight, by this
+	took time.Duration
 }
 
 func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
@@ -130,52 +142,95 @@ func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Res
 		return nil, errLease
 	}
 	o.sent = true
-	return o.run.round.worker.Client.Do(o.run.round.flight, r)
+	began := time.Now()
+	defer func() {
+		o.took, o.held = time.Since(began), true
+		o.run.round.worker.Scheduler.Hold(1) // until what came of it counts
+	}()
+	return o.do(o.run.round.flight, r)
 }
 
-// visit tries one URL and hands over what came of it.
-func (h *hostRun) visit(ctx context.Context, item Item) {
+// letGo has the request count as in flight no longer, where nobody else does that.
+func (o *once) letGo() {
+	if o.held {
+		o.run.round.worker.Scheduler.Hold(-1)
+	}
+}
+
+// visit tries one URL and hands over what came of it. It reports whether the URL is done with, for now. What it needs while it waits for
+// the answer is little, for thousands wait at once: with the client's, a stack of 8 KiB holds it.
+func (h *hostRun) visit(ctx context.Context, item Item) (over bool) {
 	w := h.round.worker
-	o := Outcome{Item: item, Host: h.lease.Host}
 	if why := h.givenUp(); why != "" {
-		h.send(visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}})
-		return
+		h.pass(item, why)
+		return true
 	}
 	request, err := item.request(w.Rules.Follow)
-	client := &once{run: h}
+	client := &once{run: h, do: w.Client.Do}
+	defer client.letGo()
+	var response *scraperutils.Response
 	if err == nil {
-		o.Response, err = w.Scheduler.Execute(ctx, client, request)
-	}
-	o.Err, o.Ended = err, time.Now()
-	if cut := h.round.flight.Err() != nil && err != nil; cut || !client.sent && (ctx.Err() != nil || errors.Is(err, errLease) || errors.Is(err, scheduler.ErrEnded)) {
-		return // it stays as it is
-	}
-	f := w.Rules.Fate(o)
-	h.learn(o, f)
-	if !f.Tried {
-		return
-	}
-	v := visit{item: item, result: resultOf(o, f)}
-	if f.Store {
-		v.page = pageOf(o, f, request)
-		v.page.Digest = v.result.Digest
-		if len(w.Sinks) == 0 {
-			v.page.Body = nil // nobody waits for it
+		var ready bool
+		if response, ready, err = h.readRobots(ctx, request); ready {
+			response, err = w.Scheduler.Execute(ctx, client, request)
+		} else {
+			client.sent = response != nil
 		}
 	}
-	if f.Moved != nil {
-		v.found = append(v.found, *f.Moved)
+	ended := time.Now()
+	if cut := h.round.flight.Err() != nil && err != nil; cut || !client.sent && (ctx.Err() != nil || errors.Is(err, errLease) || errors.Is(err, scheduler.ErrEnded)) {
+		return false // it stays as it is
 	}
-	h.send(v)
+	return h.conclude(Outcome{Item: item, Host: h.lease.Host, Response: response, Err: err, Ended: ended}, request, client)
+}
+
+// pass has a URL fail that nobody asks for any more.
+func (h *hostRun) pass(item Item, why string) {
+	v := visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}}
+	h.send(v, h.round.worker.Scheduler.Wait(h.lease.Host))
+}
+
+// conclude decides what becomes of a URL that was tried, and hands it over. It reports whether the URL is done with, for now.
+func (h *hostRun) conclude(o Outcome, request *scraperutils.Request, client *once) (over bool) {
+	w := h.round.worker
+	f := w.Rules.Fate(o)
+	wait := w.Scheduler.Wait(h.lease.Host)
+	h.learn(o, f, wait, client.took)
+	if !f.Tried {
+		w.freed(o.Response)
+		return false
+	}
+	v := visit{item: o.Item, result: resultOf(o, f, w.digest)}
+	h.read(o, f, request, &v)
+	if v.page == nil || len(w.Sinks) == 0 { // nobody waits for the body
+		w.freed(o.Response)
+		if v.page != nil {
+			v.page.Body = nil
+		}
+	}
+	h.spend(o)
+	v.sent, client.held = client.held, false
+	h.send(v, wait)
+	return v.result.State != StateRetry
+}
+
+// freed gives back the body of an answer that nobody reads any more.
+func (w *Worker) freed(a *scraperutils.Response) {
+	if a != nil && w.Free != nil {
+		w.Free(a.Body)
+		a.Body = nil
+	}
 }
 
 // learn takes in what an outcome says of the host: how far apart requests are, and whether it wants a longer rest.
-func (h *hostRun) learn(o Outcome, f Fate) {
+func (h *hostRun) learn(o Outcome, f Fate, wait scraperutils.Wait, took time.Duration) {
 	w := h.round.worker
-	wait := w.Scheduler.Wait(h.lease.Host)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.interval = max(wait.Until.Sub(o.Ended), 0)
+	if !f.Rest {
+		h.slowest = max(h.slowest, took)
+		h.interval = h.slowest + max(wait.Until.Sub(o.Ended), 0)
+	}
 	switch {
 	case f.Rest:
 		if h.rested.IsZero() {
@@ -193,18 +248,18 @@ func (h *hostRun) learn(o Outcome, f Fate) {
 }
 
 // send hands a visit to the committer.
-func (h *hostRun) send(v visit) {
-	r := h.state(Report{Keep: true, Until: time.UnixMilli(h.until.Load())})
-	r.Results, r.Found = []Result{v.result}, v.found
+func (h *hostRun) send(v visit, wait scraperutils.Wait) {
+	r := h.state(Report{Keep: true, Until: time.UnixMilli(h.until.Load())}, wait)
+	r.Results, r.Found, r.Trapped = []Result{v.result}, v.found, v.left
 	p := pending{run: h, report: r, visit: &v}
-	h.round.committer.hold(1, p)
+	h.round.committer.hold(p)
 	h.round.committer.inbox <- p
 }
 
 // report hands a report without visits over and waits for its receipt; not ok: there will be none.
 func (h *hostRun) report(r Report) (receipt Receipt, ok bool) {
 	reply := make(chan Receipt, 1)
-	h.round.committer.inbox <- pending{run: h, report: h.state(r), reply: reply}
+	h.round.committer.inbox <- pending{run: h, report: h.state(r, h.round.worker.Scheduler.Wait(h.lease.Host)), reply: reply}
 	receipt, ok = <-reply
 	return receipt, ok
 }
@@ -216,9 +271,8 @@ func (h *hostRun) giveBack() {
 	}
 }
 
-// state completes a report with when the host may be asked next.
-func (h *hostRun) state(r Report) Report {
-	wait := h.round.worker.Scheduler.Wait(h.lease.Host)
+// state completes a report with when the host may be asked next, as its pace has it.
+func (h *hostRun) state(r Report, wait scraperutils.Wait) Report {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r.Held, r.Rule, r.Interval, r.Trouble, r.Downs = h.Held, wait.Rule, h.interval, h.trouble, h.downs
@@ -233,31 +287,36 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-func resultOf(o Outcome, f Fate) Result {
-	r := Result{Key: o.Item.Key, State: f.State, Due: f.Due, Reason: f.Reason, Attempts: o.Item.Attempts + 1, At: o.Ended}
+func resultOf(o Outcome, f Fate, digest func([]byte) string) Result {
+	r := Result{Key: o.Item.Key, State: f.State, Due: f.Due, Reason: f.Reason, Attempts: o.Item.Attempts + 1, At: o.Ended, Level: f.Level}
+	if f.Again {
+		r.Attempts = 0
+	}
 	if a := o.Response; a != nil {
 		r.Status, r.Took, r.Bytes = a.Status, a.Took, len(a.Body)
 		r.ETag, r.Modified = a.Header.Get("ETag"), a.Header.Get("Last-Modified")
-		if f.Store && len(a.Body) > 0 {
+		switch {
+		case f.Moved != nil:
+			r.Digest = digest([]byte(f.Moved.URL))
+		case (f.Store || o.Item.Sitemap) && len(a.Body) > 0:
 			r.Digest = digest(a.Body)
 		}
 	}
 	if f.Unchanged && r.Digest == "" {
-		r.Digest = o.Item.Digest
+		r.Digest, r.ETag, r.Modified = o.Item.Digest, cmp.Or(r.ETag, o.Item.ETag), cmp.Or(r.Modified, o.Item.Modified)
 	}
 	return r
 }
 
 func pageOf(o Outcome, f Fate, r *scraperutils.Request) *Page {
 	a := o.Response
-	return &Page{
+	p := &Page{
 		ID: o.Item.ID, URL: o.Item.URL, Final: a.URL.String(), Host: o.Host, Request: r,
 		Status: a.Status, Header: a.Header, Body: a.Body, Type: mediaType(a.Header), At: o.Ended.Add(-a.Took), Took: a.Took,
 		Attempts: o.Item.Attempts + 1, Depth: o.Item.Depth, Via: o.Item.Via, Unchanged: f.Unchanged,
 	}
-}
-
-func digest(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])
+	if f.Unchanged {
+		p.Before = o.Item.Visited
+	}
+	return p
 }

@@ -3,7 +3,9 @@ package crawl
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,44 +14,72 @@ type round struct {
 	worker    *Worker
 	flight    context.Context // of requests: outlives the run by its grace
 	committer *committer
+	crew      *crew
 	hosts     sync.WaitGroup // a goroutine for each lease
-	freed     chan struct{}  // has a token when a host has been given back since the last look
+	news      chan struct{}  // has a token when a host has been given back, or URLs have been added, since the last look
+
+	follower *follower
+	pages    atomic.Int64 // visits that are over or in flight, of all runs of the frontier
 
 	mu   sync.Mutex // guards the rest
 	runs map[int64]*hostRun
 }
 
+// spent reports whether as many pages have been fetched as may be.
+func (r *round) spent() bool {
+	return r.worker.MaxPages > 0 && r.pages.Load() >= int64(r.worker.MaxPages)
+}
+
+// take takes the place of one page among those that may be fetched, if there is one.
+func (r *round) take() bool {
+	if n := r.pages.Add(1); r.worker.MaxPages > 0 && n > int64(r.worker.MaxPages) {
+		r.pages.Add(-1)
+		return false
+	}
+	return true
+}
+
 // claim claims hosts as long as ctx lasts. It returns errNothingLeft where no host has anything to do.
 func (r *round) claim(ctx context.Context) error {
 	w := r.worker
+	appetite := appetite{crew: r.crew}
 	for ctx.Err() == nil {
 		free := w.Hosts - r.count()
+		if r.spent() {
+			free = 0
+			if r.count() == 0 {
+				return errNothingLeft
+			}
+		}
+		asked := appetite.ask(max(free, 0))
 		var leases []Lease
-		if free > 0 {
+		if asked > 0 {
 			err := w.patiently(ctx, "claim hosts", func() (err error) {
 				now := time.Now()
-				leases, err = w.Frontier.Claim(ctx, now, Claim{Worker: w.Name, Hosts: free, URLs: w.URLs, Until: now.Add(w.Lease)})
+				leases, err = w.Frontier.Claim(ctx, now, Claim{Worker: w.Name, Hosts: asked, URLs: w.URLs, Until: now.Add(w.Lease)})
 				return err
 			})
 			if err != nil {
 				return err
 			}
 		}
-		r.start(ctx, leases, free)
-		if len(leases) > 0 && len(leases) == free {
-			free = 0
-		}
-		if err := r.rest(ctx, free > 0); err != nil {
+		appetite.fed(asked, len(leases))
+		full := len(leases) > 0 && len(leases) == free // more hosts may wait for a place
+		r.start(ctx, leases, full)
+		if err := r.rest(ctx, free > 0 && !full, &appetite); err != nil {
 			return err
 		}
 	}
 	return context.Cause(ctx)
 }
 
-// start begins a goroutine for each lease. Where as many came as were asked for, more hosts may wait for a place.
-func (r *round) start(ctx context.Context, leases []Lease, asked int) {
+// start begins a goroutine for each lease.
+func (r *round) start(ctx context.Context, leases []Lease, crowded bool) {
 	for _, l := range leases {
-		h := newHostRun(r, l, len(leases) == asked)
+		h := newHostRun(r, l, crowded)
+		if slices.ContainsFunc(l.URLs, func(i Item) bool { return i.Depth == 0 }) {
+			r.follower.seeds.learn(l.Host)
+		}
 		r.mu.Lock()
 		r.runs[l.HostID] = h
 		r.mu.Unlock()
@@ -68,10 +98,7 @@ func (r *round) finished(h *hostRun) {
 	}
 	r.mu.Unlock()
 	r.worker.active.Add(-1)
-	select {
-	case r.freed <- struct{}{}:
-	default:
-	}
+	signal(r.news)
 }
 
 func (r *round) count() int {
@@ -81,8 +108,11 @@ func (r *round) count() int {
 }
 
 // rest waits until there may be something to claim: a host is due, somebody has added URLs, or, where all places were taken, one is free.
-func (r *round) rest(ctx context.Context, room bool) error {
+func (r *round) rest(ctx context.Context, room bool, a *appetite) error {
 	w := r.worker
+	if room && a.politely() > 0 && a.extra > firstExtra {
+		r.pause(ctx, extraPause, false)
+	}
 	for ctx.Err() == nil {
 		wait := probe
 		if room {
@@ -95,28 +125,33 @@ func (r *round) rest(ctx context.Context, room bool) error {
 			switch {
 			case err != nil:
 				return err
-			case due.IsZero() && idle && filled && !w.Rules.Keep:
+			case idle && r.spent(), due.IsZero() && idle && filled && !w.Rules.Keep:
 				return errNothingLeft
-			case !due.IsZero() && !due.After(time.Now()):
+			case !due.IsZero() && time.Since(due) >= a.politely():
 				return nil
 			case !due.IsZero():
-				wait = min(wait, time.Until(due))
+				wait = min(wait, time.Until(due)+a.politely())
 			}
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-r.freed:
-			if !room {
-				timer.Stop()
-				return nil
-			}
-		case <-w.Wake:
-		case <-ctx.Done():
+		if r.pause(ctx, wait, !room) {
+			return nil
 		}
-		timer.Stop()
 	}
 	return context.Cause(ctx)
+}
+
+// pause waits for a time, or until it is woken or a host has been given back, which it reports where that is waited for.
+func (r *round) pause(ctx context.Context, wait time.Duration, forPlace bool) (free bool) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.news:
+		return forPlace
+	case <-r.worker.Wake:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // renew extends the leases while ctx lasts, and marks those that are lost.

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,6 +23,11 @@ type Rules struct {
 	MaxRedirects int // of one visit; 0 is 30
 
 	Form urls.Form // of URLs that are found
+
+	// Recrawl has pages visited again: a day after the first visit, then later each time that they are as before, and earlier each time
+	// that they are not.
+	Recrawl bool
+	Every   time.Duration // instead: the pause between two visits, whatever the page does; 0: as above
 }
 
 // DefaultAccept is text, in the forms that pages have.
@@ -63,14 +67,10 @@ func (r Rules) Wants(header http.Header) bool {
 	})
 }
 
-// mediaType is that of an answer, in lower case; "" where it says none that can be read.
+// mediaType is that of an answer, in lower case; "" where it says none.
 func mediaType(header http.Header) string {
-	t, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	if err != nil && t == "" {
-		t, _, _ = strings.Cut(header.Get("Content-Type"), ";")
-		t = strings.ToLower(strings.TrimSpace(t))
-	}
-	return t
+	t, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(t))
 }
 
 // GivesUp reports whether a host that could not be reached so many times in a row is given up, with all that waits for it: when it

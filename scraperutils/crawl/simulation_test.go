@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -21,11 +22,13 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 )
 
 // TestSimulation runs whole crews of workers on one frontier in a bubble: a seed decides answers, latencies, kills, pauses, slow and
-// failing commits and sinks, who joins and who leaves. SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
+// failing commits and sinks, who joins and who leaves, and whether pages are added or found on each other. SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
 func TestSimulation(t *testing.T) {
 	seeds, first := 150, uint64(1)
 	if testing.Short() {
@@ -53,6 +56,9 @@ type simulation struct {
 	random *rand.Rand // of the one goroutine that decides
 	rest   time.Duration
 	lease  time.Duration
+	hosts  int
+	pages  int  // of each
+	linked bool // only the first is added: the others are found
 
 	mu     sync.Mutex // guards the rest
 	faults []fault
@@ -67,7 +73,8 @@ type fault struct{ from, until time.Time }
 func simulate(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	hosts, pages := 1+random.IntN(12), 1+random.IntN(25)
-	s := &simulation{crew: newCrew(t, entries(hosts, pages)...), seed: seed, random: random, lease: 20 * time.Second}
+	s := &simulation{seed: seed, random: random, lease: 20 * time.Second, hosts: hosts, pages: pages, linked: seed%2 == 0}
+	s.crew = newCrew(t, s.added()...)
 	s.rest = time.Duration(1+random.IntN(3)) * time.Second
 	s.pace = pace.Config{MinInterval: s.rest, DownFor: 30 * time.Second}
 	s.web.latency = s.latency
@@ -83,7 +90,15 @@ func simulate(t *testing.T, seed uint64) {
 		}
 		require.Less(t, time.Since(began), 48*time.Hour, "it does not end: %+v", counts)
 	}
-	s.check(t, hosts*pages)
+	s.check(t)
+}
+
+// added is what is added: all pages, or the one that leads to the others.
+func (s *simulation) added() []crawl.Entry {
+	if s.linked {
+		return entries(1, 1)
+	}
+	return entries(s.hosts, s.pages)
 }
 
 // member starts a worker, beside others perhaps, and waits for what the seed has for it: an end, a kill, or a pause.
@@ -112,6 +127,9 @@ func (s *simulation) live(t *testing.T, name string, end int, after time.Duratio
 	m := &mortal{Frontier: w.Frontier, client: w.Client, sink: s.sink, slow: s.hiccup(name)}
 	w.Frontier, w.Client, w.Sinks, w.Lease = m, m, []crawl.Sink{m}, s.lease
 	w.Rules = crawl.Rules{Retries: 6, RetryAfter: 20 * time.Second, Down: 30 * time.Second}
+	if s.linked {
+		w.Scope.Kind = scope.All
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ended := make(chan struct{})
@@ -171,9 +189,63 @@ func (s *simulation) answer(r *scraperutils.Request, asked int) (*scraperutils.R
 	case d < 0.25 && asked < 1:
 		return nil, refused
 	case d < 0.3:
-		return status(301, "Location", fmt.Sprintf("http://moved%d.example%s", int(d*1000)%3, r.URL.Path)), nil
+		return status(301, "Location", moved(d, r.URL.Path)), nil
 	}
-	return nil, nil
+	a := page(r)
+	a.Body = append(a.Body, links(s.links(r.URL)...)...)
+	return a, nil
+}
+
+// moved is where a page has moved that drew a number.
+func moved(draw float64, path string) string {
+	return fmt.Sprintf("http://moved%d.example%s", int(draw*1000)%3, path)
+}
+
+// links are those of a page: to two on its host, and one on the next, in some spelling.
+func (s *simulation) links(u *url.URL) (all []string) {
+	var host, number int
+	if n, err := fmt.Sscanf(u.Host+u.Path, "h%d.example/%d", &host, &number); n != 2 || err != nil || !s.linked {
+		return nil
+	}
+	for _, next := range []int{2*number + 1, 2*number + 2} {
+		if next < s.pages {
+			all = append(all, fmt.Sprintf("./x/../%d?sid=%d#%d", next, host, number))
+		}
+	}
+	return append(all, fmt.Sprintf("HTTP://H%d.example:80/%d", (host+1)%s.hosts, number), "/0")
+}
+
+// wanted returns what a crawl that misses nothing asks for.
+func (s *simulation) wanted(t *testing.T) map[string]bool {
+	t.Helper()
+	all, queue := map[string]bool{}, []string(nil)
+	add := func(raw string) {
+		if !all[raw] {
+			all[raw] = true
+			queue = append(queue, raw)
+		}
+	}
+	for _, e := range s.added() {
+		add(e.URL)
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		page, err := url.Parse(queue[0])
+		require.NoError(t, err)
+		switch d := s.draw("answer" + page.String()); {
+		case d < 0.2: // not there, at last
+		case d < 0.3:
+			add(moved(d, page.Path))
+		default:
+			for _, l := range s.links(page) {
+				u, err := urls.Form{}.Parse(page.String())
+				require.NoError(t, err)
+				u, err = urls.Form{}.Resolve(u, l)
+				require.NoError(t, err)
+				add(u.String())
+			}
+		}
+	}
+	return all
 }
 
 // hiccup returns a function that fails now and then, for 20 seconds.
@@ -189,7 +261,7 @@ func (s *simulation) hiccup(name string) func() error {
 }
 
 // check holds what was promised against what happened.
-func (s *simulation) check(t *testing.T, added int) {
+func (s *simulation) check(t *testing.T) {
 	counts := s.counts(t)
 	known, err := s.memory.Open().URLs(t.Context(), crawl.URLFilter{Limit: 1 << 20})
 	require.NoError(t, err)
@@ -214,7 +286,11 @@ func (s *simulation) check(t *testing.T, added int) {
 			t.Fatalf("%s is %s", u.URL, u.State)
 		}
 	}
-	require.GreaterOrEqual(t, len(known), added)
+	wanted := s.wanted(t)
+	for _, u := range known {
+		require.True(t, wanted[u.URL], "nobody wanted %s", u.URL)
+	}
+	require.Len(t, known, len(wanted))
 	require.Equal(t, done, counts.Done)
 	require.Equal(t, len(known)-done, counts.Failed)
 	require.Zero(t, counts.Leased)
@@ -329,6 +405,20 @@ func (m *mortal) Complete(ctx context.Context, now time.Time, reports []crawl.Re
 		return nil, err
 	}
 	return m.Frontier.Complete(ctx, now, reports)
+}
+
+func (m *mortal) Announce(ctx context.Context, now time.Time, w crawl.WorkerStatus) (bool, error) {
+	if err := m.act(); err != nil {
+		return false, err
+	}
+	return m.Frontier.Announce(ctx, now, w)
+}
+
+func (m *mortal) Leave(ctx context.Context, name string) error {
+	if err := m.act(); err != nil {
+		return err
+	}
+	return m.Frontier.Leave(ctx, name)
 }
 
 func (m *mortal) Store(ctx context.Context, pages []*crawl.Page) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Sink is where pages go. Store is called by one goroutine at a time.
+// Sink is where pages go. Store is called by one goroutine at a time. It keeps no body of a page.
 type Sink interface {
 	// Store returns when all pages are durable. After an error none of them counts; it is called again with the same pages, and perhaps
 	// more, until it succeeds or its worker ends. So a page may arrive twice, with the same ID.
@@ -28,7 +28,7 @@ type Page struct {
 	Header   http.Header // of the answer
 	Body     []byte      // decoded
 	Type     string      // media type, as the answer says
-	Digest   string      // SHA-256 of the body, hexadecimal
+	Digest   string      // SHA-256 of the body, hexadecimal; another one where there are no sinks
 	At       time.Time   // when it was asked for
 	Took     time.Duration
 	Attempts int

@@ -153,6 +153,8 @@ type crew struct {
 	web    *web
 	sink   *kept
 	pace   pace.Config
+
+	requests int // in flight at once; 0: as many as a scheduler allows
 }
 
 func newCrew(t *testing.T, all ...crawl.Entry) *crew {
@@ -168,7 +170,7 @@ func (c *crew) worker(t *testing.T, name string) (*crawl.Worker, func()) {
 	t.Helper()
 	config := c.pace
 	config.NoRetry, config.DownFor = true, 10*time.Minute
-	s := scheduler.New(scheduler.Config{Pacer: pace.New(config), MaxPerHost: config.PerHost})
+	s := scheduler.New(scheduler.Config{Pacer: pace.New(config), MaxPerHost: config.PerHost, MaxRequests: c.requests})
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()

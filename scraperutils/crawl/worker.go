@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
 )
 
 // Defaults of a Worker.
@@ -34,13 +35,29 @@ type Worker struct {
 	Client    scheduler.Client     // fetches one URL
 	Sinks     []Sink               // where pages go, all of them
 	Rules     Rules
-	PerHost   int           // requests at once to a host; 0 is 1
-	Hosts     int           // leased at once; 0 is 1024
-	URLs      int           // of a host at a time; 0 is 16
-	Lease     time.Duration // 0 is a minute
-	Grace     time.Duration // for requests in flight after the end; 0 is 10 s
-	Patience  time.Duration // how long sinks and frontier may fail before the worker gives up; 0 is 5 minutes; for ever with Rules.Keep
 
+	// What pages lead to: their links by the extractors, then what is in scope of them. The zero Scope follows none.
+	Extractors []Extractor // nil: DefaultExtractors
+	Scope      scope.Scope
+	NoSitemaps bool // those that a robots.txt names are not read
+
+	// Handle takes a page before it counts: what it has stored when it returns is there for good. After an error the page is tried again
+	// as after one of the server's, and then fails with the reason handler. It is called by many goroutines at once, and may be called
+	// twice for a page where a worker dies; a page that answers 304 has no body and is not handed over. The page, and its body, are the
+	// worker's again when it has returned. Nil: nobody takes it.
+	Handle func(ctx context.Context, p *Page) error
+
+	MaxPages int           // URLs that are done or failed, those of earlier runs among them, after which the worker ends; 0: any number
+	PerHost  int           // requests at once to a host; 0 is 1
+	Hosts    int           // leased at once; 0 is 1024
+	URLs     int           // of a host at a time; 0 is 16
+	Lease    time.Duration // 0 is a minute
+	Grace    time.Duration // for requests in flight after the end; 0 is 10 s
+	Patience time.Duration // how long sinks and frontier may fail before the worker gives up; 0 is 5 minutes; for ever with Rules.Keep
+
+	// Free is given the body of each answer that nobody reads any more, so that the client may use its room again; nil: the
+	// collector takes them.
+	Free func(body []byte)
 	// OnVisit is told of each visit, once it counts, by one goroutine at a time; nil: nobody.
 	OnVisit func(Visit)
 	// OnTrouble is told of what is tried again: a sink that is full, a frontier that is locked; nil: nobody.
@@ -58,7 +75,7 @@ type Visit struct {
 	Item   Item
 	Host   string
 	Result Result
-	Page   *Page // nil: none was wanted; without its body where the worker has no sinks
+	Page   *Page // nil: none was wanted; without its body where the worker has no sinks, or gives bodies back
 }
 
 func (w *Worker) withDefaults() error {
@@ -82,6 +99,9 @@ func (w *Worker) withDefaults() error {
 	orTime(&w.Grace, DefaultGrace)
 	orTime(&w.Patience, DefaultPatience)
 	w.Rules = w.Rules.withDefaults()
+	if w.Extractors == nil {
+		w.Extractors = DefaultExtractors()
+	}
 	if w.OnVisit == nil {
 		w.OnVisit = func(Visit) {}
 	}
@@ -105,13 +125,33 @@ func (w *Worker) Run(ctx context.Context) error {
 	saving, saved := outlive(ctx, 2*w.Grace)
 	defer saved()
 
-	c := newCommitter(w, stop)
+	f := newFollower(w)
+	if f.seeds.needed() {
+		err := w.patiently(ctx, "read what was added", func() error { _, err := f.seeds.load(ctx, w.Frontier); return err })
+		if err != nil {
+			return err
+		}
+	}
+	before, err := w.finished(ctx)
+	if err != nil {
+		return err
+	}
+	news := make(chan struct{}, 1)
+	c := newCommitter(w, stop, f.known, news)
 	committed := make(chan struct{})
+	r := &round{worker: w, flight: flight, committer: c, follower: f, runs: map[int64]*hostRun{}, news: news}
+	r.pages.Store(before)
+	r.crew = &crew{round: r, since: time.Now(), stop: stop}
+	c.crew = r.crew
+	r.crew.announce(ctx)
 	go func() { defer close(committed); c.run(saving) }()
-	r := &round{worker: w, flight: flight, committer: c, runs: map[int64]*hostRun{}, freed: make(chan struct{}, 1)}
 	var renewing sync.WaitGroup
 	renewal, renewed := context.WithCancel(saving)
 	renewing.Go(func() { r.renew(renewal) })
+	renewing.Go(func() { r.crew.run(renewal) })
+	if f.seeds.needed() {
+		renewing.Go(func() { f.seeds.follow(renewal, w.Frontier) })
+	}
 
 	stop(r.claim(ctx)) // or what has ended it before
 	r.hosts.Wait()
@@ -127,6 +167,19 @@ func (w *Worker) Run(ctx context.Context) error {
 	default:
 		return err
 	}
+}
+
+// finished returns how many URLs are done or failed already, where that matters.
+func (w *Worker) finished(ctx context.Context) (n int64, err error) {
+	if w.MaxPages <= 0 {
+		return 0, nil
+	}
+	err = w.patiently(ctx, "count what is done", func() error {
+		counts, err := w.Frontier.Counts(ctx, time.Now())
+		n = int64(counts.Done + counts.Failed)
+		return err
+	})
+	return n, err
 }
 
 // outlive returns a context that ends some time after another, or when it is cancelled.

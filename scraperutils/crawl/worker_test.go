@@ -3,7 +3,9 @@ package crawl_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,6 +53,39 @@ func TestHostsDoNotWaitForEachOther(t *testing.T) {
 			assert.InDelta(t, want.Seconds(), took.Seconds(), want.Seconds()/20, host)
 		}
 	})
+}
+
+// Where there are fewer places than hosts, those that have much to do take turns with the others like anyone else: three hosts with all but
+// a twentieth of the URLs cost the others no more than the three places that they may hold.
+func TestLargeHostsShareThePlaces(t *testing.T) {
+	const places, hosts, pages = 60, 600, 5
+	took := func(large int) (last time.Duration) {
+		synctest.Test(t, func(t *testing.T) {
+			all := entries(hosts, pages)
+			for i := range large {
+				all = append(entriesOf(fmt.Sprintf("large%d", i), hosts*pages*19/large), all...)
+			}
+			c := newCrew(t, all...)
+			w, stop := c.worker(t, "w")
+			defer stop()
+			ctx, cancel := context.WithCancel(t.Context())
+			began, left := time.Now(), hosts*pages
+			w.Hosts = places
+			w.OnVisit = func(v crawl.Visit) {
+				if strings.HasPrefix(v.Host, "h") {
+					if left--; left == 0 {
+						last = v.Result.At.Sub(began)
+						cancel()
+					}
+				}
+			}
+			assert.ErrorIs(t, w.Run(ctx), context.Canceled)
+		})
+		return last
+	}
+	alone, beside := took(0), took(3)
+	t.Logf("%v alone, %v beside three large hosts", alone, beside)
+	assert.LessOrEqual(t, beside.Seconds(), 1.05*alone.Seconds()*places/(places-3))
 }
 
 func entriesOf(host string, n int) []crawl.Entry {
@@ -196,6 +231,29 @@ func TestSinkThatFails(t *testing.T) {
 	})
 }
 
+// A request is in flight until its page is stored and its visit counts: while a sink does nothing, no more are sent than may be in
+// flight at once, so that a kill has no more than those to be asked again.
+func TestInFlightUntilItCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(100, 20)...)
+		c.requests = 16
+		began, asked := time.Now(), 0
+		c.sink.fail = func() error {
+			if time.Since(began) > time.Minute {
+				return nil
+			}
+			c.web.mu.Lock()
+			defer c.web.mu.Unlock()
+			asked = len(c.web.log)
+			return errors.New("no room")
+		}
+		c.run(t, nil)
+		assert.Equal(t, 16, asked)
+		assert.Equal(t, 2000, c.counts(t).Done)
+		assert.Len(t, c.web.log, 2000)
+	})
+}
+
 // One that fails for longer than the worker has patience ends it, with nothing counted that was not stored.
 func TestSinkThatNeverWorks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -297,6 +355,6 @@ func TestSlowSink(t *testing.T) {
 		}
 		c.run(t, nil)
 		assert.Equal(t, 500, c.counts(t).Done)
-		assert.LessOrEqual(t, most, 64+100+1, "16 MiB, and one page of each host")
+		assert.LessOrEqual(t, most, 96+100+1, "24 MiB, and one page of each host")
 	})
 }

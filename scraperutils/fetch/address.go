@@ -15,7 +15,7 @@ const (
 	maxURL  = 16 << 10 // servers take less
 )
 
-// Check is the error for a request that no server takes: pages have links and fields of any size.
+// Check returns an error for a request that no server takes: pages have links and fields of any size.
 func Check(r *scraperutils.Request) error {
 	if r.URL.Hostname() == "" { // a link or a redirect may lead nowhere
 		return fmt.Errorf("%s: the address names no host", r)
@@ -37,7 +37,7 @@ func checkURL(parts ...string) error {
 	return nil
 }
 
-// ParseURL reads a URL as browsers do: what may not stand in one is percent-encoded instead of refused. No error repeats user
+// ParseURL reads a URL as browsers do: it percent-encodes invalid characters instead of refusing them. Its errors do not repeat user
 // information.
 func ParseURL(raw string) (*url.URL, error) {
 	raw = scraperutils.Trim(raw)

@@ -1,7 +1,7 @@
 package fetch
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,34 +19,34 @@ func (c *Client) body(r *http.Response, x *exchange) ([]byte, error) {
 	if x.accept != nil && r.StatusCode/100 == 2 && !x.accept(r.Header) {
 		return nil, &UnwantedError{Type: shortened(r.Header.Get("Content-Type"))}
 	}
-	body, err := decoded(r, x.enough, c.config.MaxBody)
+	body, err := c.config.Bodies.decoded(r, x.enough, cmp.Or(x.request.MaxBody, c.config.MaxBody))
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	return body, nil
 }
 
-func decoded(r *http.Response, enough, limit int) ([]byte, error) {
+func (b *Bodies) decoded(r *http.Response, enough, limit int) ([]byte, error) {
 	stream, err := decoder(r.Body, r.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}
-	size := firstPiece
+	size := b.first()
 	if r.ContentLength >= 0 && stream == r.Body {
-		size = int(min(r.ContentLength+1, largestPiece)) // and one for the end
+		size = int(min(r.ContentLength+1, largestRoom)) // and one for the end
 	}
 	if enough > 0 {
 		stream = io.LimitReader(stream, int64(enough))
 	}
-	return readAll(stream, size, limit)
+	return b.readAll(stream, max(size, 512), limit)
 }
 
-// readAll reads up to limit bytes. It gathers them in pieces, the first of a size that is hoped to be enough, so that a body that
-// is too large costs no more than the limit.
-func readAll(r io.Reader, size, limit int) ([]byte, error) {
+// readAll reads up to limit bytes, into a room of a size that is hoped to be enough. It moves to a larger one when that is full, and
+// from a size on gathers pieces, so that a body that is too large costs no more than the limit.
+func (b *Bodies) readAll(r io.Reader, size, limit int) ([]byte, error) {
 	var full [][]byte
 	total := 0
-	for piece := make([]byte, 0, max(size, 512)); ; {
+	for piece := b.room(size); ; {
 		n, err := r.Read(piece[len(piece):cap(piece)])
 		piece = piece[:len(piece)+n]
 		total += n
@@ -54,23 +54,20 @@ func readAll(r io.Reader, size, limit int) ([]byte, error) {
 		case total > limit:
 			return nil, tooLarge(limit)
 		case errors.Is(err, io.EOF) && len(full) == 0:
-			return piece, nil
+			return b.fit(piece), nil
 		case errors.Is(err, io.EOF):
-			return bytes.Join(append(full, piece), nil), nil
+			return b.join(total, append(full, piece)...), nil
 		case err != nil:
 			return nil, err
-		case len(piece) == cap(piece):
+		case len(piece) < cap(piece):
+		case cap(piece) < largestRoom:
+			piece = b.join(max(2*cap(piece), usualRoom), piece)
+		default:
 			full = append(full, piece)
-			piece = make([]byte, 0, min(max(2*cap(piece), firstPiece), largestPiece))
+			piece = b.room(largestRoom)
 		}
 	}
 }
-
-// Pieces of a body, in bytes: most pages fit into the first two.
-const (
-	firstPiece   = 16 << 10
-	largestPiece = 1 << 20
-)
 
 func tooLarge(limit int) error {
 	if limit%(1<<20) != 0 {

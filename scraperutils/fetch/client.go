@@ -24,7 +24,7 @@ const (
 	DefaultMaxBody = 20 << 20
 )
 
-// Config is what a Client is made from.
+// Config configures a Client.
 type Config struct {
 	Transport http.RoundTripper // how requests go out; needed
 	Timeout   time.Duration     // of one request as a whole; 0 is DefaultTimeout
@@ -36,12 +36,13 @@ type Config struct {
 	NotCompliant bool          // pages that a robots.txt forbids are fetched all the same
 
 	MaxBody int                           // bytes of a body, decoded; 0 is DefaultMaxBody
+	Bodies  *Bodies                       // where bodies come from, for who gives them back; nil: each is new
 	Accept  func(header http.Header) bool // reports whether the body of a 2xx answer is wanted; nil: every body is
 
 	OnTry func(*scraperutils.Request) // told before a request is sent, for the first time or again; nil: nobody
 }
 
-// Client does single requests. It is a scheduler's client, for any number of hosts, and may be used from any goroutine.
+// Client does single requests, to any number of hosts. It implements scheduler.Client. Its methods may be called from any goroutine.
 type Client struct {
 	config Config
 	resty  *resty.Client // with the headers and cookies
@@ -71,11 +72,11 @@ func userAgent(day time.Time) string {
 	return fmt.Sprintf("Mozilla/5.0 (compatible; %s/%s %s; +https://github.com/multiscraper/multiscraper)", robots.Product, version, day.Format(time.DateOnly))
 }
 
-// Do sends a request and reads its answer whole, whatever the status. The host's robots.txt is read first where nobody has
-// read it yet, and a page that it forbids is not asked for. Beside an error stands what the host has answered.
+// Do sends a request and reads its answer whole, whatever the status. It first reads the host's robots.txt,
+// unless that is known, and does not request a page that it forbids. A response beside an error holds what the host answered.
 //
-// The error is ctx's cause, or says of which class it is (scraperutils.ClassOf). A *robots.LaterError is that the host wants the
-// request to be made later.
+// The error is ctx's cause, or says of which class it is (scraperutils.ClassOf). A *robots.LaterError means that the host wants
+// the request to be made later.
 func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if err := Check(r); err != nil {
 		return nil, err
@@ -89,11 +90,15 @@ func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 		return nil, fmt.Errorf("%w (%s)", err, r)
 	}
 	if err := c.permit(rules, r.URL); err != nil {
-		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay()}, err
+		return &scraperutils.Response{CrawlDelay: rules.CrawlDelay(), Sitemaps: rules.Sitemaps()}, err
 	}
 	c.config.OnTry(r)
-	response, err := c.within(ctx, &exchange{client: c, rules: rules, request: r, accept: c.config.Accept})
-	response.CrawlDelay = rules.CrawlDelay()
+	x := &exchange{client: c, rules: rules, request: r, accept: c.config.Accept}
+	if r.AnyType {
+		x.accept = nil
+	}
+	response, err := c.within(ctx, x)
+	response.CrawlDelay, response.Sitemaps = rules.CrawlDelay(), rules.Sitemaps()
 	var past *scraperutils.PastFailure
 	switch {
 	case errors.As(err, &past):
@@ -104,7 +109,7 @@ func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils
 	return response, nil
 }
 
-// within does an exchange in the time that a request has, and finds out what an error comes from. The response is never nil.
+// within does an exchange within the timeout of a request and finds out what an error comes from. The response is never nil.
 func (c *Client) within(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
 	within, cancel := context.WithTimeout(x.in(ctx), c.config.Timeout)
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 // nextAddress is how long an address has to answer before the next one is tried beside it (RFC 8305, 5).
 const nextAddress = 300 * time.Millisecond
 
-// connectAny connects to the first of the addresses that answers. Each is tried when the one before has failed or had its time. The error
-// is that of the first. Nothing of it runs on when it returns.
+// connectAny connects to the first address that answers. It tries each address once the one before has failed or had its time. The
+// error is that of the first address. Nothing keeps running after it returns.
 func connectAny(ctx context.Context, connect dialFunc, network string, to []netip.Addr, port string) (net.Conn, error) {
 	type result struct {
 		net.Conn

@@ -7,7 +7,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// TimeoutError is a request that had no whole answer in time.
+// TimeoutError reports a request that had no complete answer in time.
 type TimeoutError struct {
 	After      time.Duration
 	Connecting bool // there was no connection yet
@@ -28,7 +28,7 @@ func (e *TimeoutError) Class() scraperutils.Class {
 	return scraperutils.ClassTimeout
 }
 
-// UnwantedError is an answer whose body nobody wanted, so that it was not read.
+// UnwantedError reports an answer whose body was not wanted and therefore not read.
 type UnwantedError struct {
 	Type string // its Content-Type, or ""
 }

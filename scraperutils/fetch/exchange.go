@@ -54,8 +54,8 @@ var errLost = &net.OpError{Op: "read", Net: "tcp", Err: errors.New("the connecti
 // written to a kept connection which broke is sent again by net/http, at once and unseen (shouldRetryRequest). Tries are the
 // scheduler's, so a second connection is refused here.
 //
-// Where the server closed a connection while it was idle, mostly nothing has been written, and another one is taken as net/http
-// likes. Is the request just being put together at that moment, it counts as sent: another try of it comes after a pause.
+// If the server closed an idle connection, usually nothing has been written, and net/http may take another connection. A request that
+// is being written at that moment counts as sent: the next try comes after a pause.
 // HTTP/2 repeats by itself only what the server says it has not looked at (RFC 9113, 8.7).
 func onceOn(proxy *url.URL) func(*http.Request) (*url.URL, error) {
 	return func(r *http.Request) (*url.URL, error) {

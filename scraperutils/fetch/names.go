@@ -14,8 +14,8 @@ const maxNames = 10_000
 // dialFunc makes a connection to an address, as net.Dialer.DialContext does.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// names remembers the addresses of hosts, so that a host that is asked again and again is not looked up each time a connection to it
-// has to be made. Its methods may be called from any goroutine.
+// names remembers the addresses of hosts, so that a new connection to a host does not need another lookup. Its methods may be called
+// from any goroutine.
 type names struct {
 	keep    time.Duration
 	connect dialFunc // to an IP address
@@ -25,7 +25,7 @@ type names struct {
 	known map[string]addresses
 }
 
-// addresses is what a name means until a time, in the order in which the resolver prefers them.
+// addresses holds the addresses of a name until they expire, in the order of the resolver.
 type addresses struct {
 	all   []netip.Addr
 	until time.Time
@@ -73,7 +73,7 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	return all, nil
 }
 
-// remember makes room where there is none, by names whose time is over or else by any.
+// remember stores addresses. If there is no room, it drops expired names, or else any name.
 func (n *names) remember(host string, a addresses) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

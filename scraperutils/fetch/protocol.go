@@ -6,7 +6,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// protocolError is a host that can't be talked to: its TLS is none that we speak, or what it answers is no HTTP.
+// protocolError reports a host that can't be talked to: it speaks no TLS version that we know, or its answer is no HTTP.
 type protocolError struct {
 	error
 	kind scraperutils.Class // ClassTLS or ClassProtocol
@@ -16,8 +16,8 @@ func (e *protocolError) Unwrap() error { return e.error }
 
 func (e *protocolError) Class() scraperutils.Class { return e.kind }
 
-// classed returns an error that says of which kind it is. Those of the standard library about what it could not read have no types
-// of their own, so it is the moment that tells.
+// classed returns an error with a class. Errors of the standard library about unreadable answers have no types of their own, so the
+// stage of the exchange decides.
 func (x *exchange) classed(err error) error {
 	var own interface{ Class() scraperutils.Class }
 	switch {

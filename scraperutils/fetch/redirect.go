@@ -33,8 +33,8 @@ func followRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Next returns the request that a redirect to another host asks for, or nil where the response is the answer. A chain that is too long
-// is a *RedirectError.
+// Next returns the request to follow a redirect to another host, or nil if the response is no redirect. The error is a *RedirectError
+// if the chain is too long.
 func Next(r *scraperutils.Request, response *scraperutils.Response) (*scraperutils.Request, error) {
 	location := response.Header.Get("Location")
 	if r.KeepRedirect || location == "" || response.Status/100 != 3 || response.Status == http.StatusNotModified {
@@ -61,7 +61,7 @@ func Next(r *scraperutils.Request, response *scraperutils.Response) (*scraperuti
 	return &next, nil
 }
 
-// Refer tells where a request comes from, but not what was secure in the open.
+// Refer sets the Referer of a request. A request from an https page to an http page gets none.
 func Refer(r *scraperutils.Request, from *url.URL) {
 	if from.Scheme == "https" && r.URL.Scheme == "http" {
 		r.Header.Del("Referer")
@@ -76,7 +76,7 @@ func withoutSecrets(u *url.URL) string {
 	return clean.String()
 }
 
-// RedirectError is a chain of redirects without an end.
+// RedirectError reports a chain of too many redirects.
 type RedirectError struct {
 	URL   string
 	Limit int

@@ -24,7 +24,38 @@ func (c *Client) rules(ctx context.Context, u *url.URL) (*robots.Rules, error) {
 	return c.config.Robots.Rules(ctx, u, c.fetchRobots)
 }
 
-// permit is the error for a URL that the rules forbid. The host is not to be asked for it.
+// KnowsRobots reports whether a page of a URL's host may be asked for without reading its robots.txt first.
+func (c *Client) KnowsRobots(u *url.URL) bool {
+	return c.config.Robots == nil || c.config.Robots.Known(u)
+}
+
+// ReadRobots reads the robots.txt of a URL's host where nobody has, as a request of its own: whoever keeps the pace of requests has it
+// paced so. Do reads it otherwise, right before the page. What came of it is returned without its body.
+func (c *Client) ReadRobots(ctx context.Context, u *url.URL) (*scraperutils.Response, error) {
+	var response *scraperutils.Response
+	var failed error
+	rules, err := c.config.Robots.Rules(ctx, u, func(ctx context.Context, u *url.URL) (*scraperutils.Response, error) {
+		response, failed = c.fetchRobots(ctx, u)
+		return response, failed
+	})
+	switch {
+	case err != nil:
+		var later *robots.LaterError
+		if errors.As(err, &later) {
+			return later.Response, err
+		}
+		return nil, err
+	case response == nil && failed == nil: // somebody else has read it meanwhile
+		return nil, &scraperutils.UnprocessableSite{Reason: "the robots.txt has been read", Kind: scraperutils.ClassRobots}
+	case failed != nil:
+		return response, failed
+	}
+	told := *response
+	told.Body, told.CrawlDelay, told.Sitemaps = nil, rules.CrawlDelay(), rules.Sitemaps()
+	return &told, nil
+}
+
+// permit returns an error if the rules forbid a URL. It must not be requested then.
 func (c *Client) permit(rules *robots.Rules, u *url.URL) error {
 	if c.config.NotCompliant || rules.Allowed(u) {
 		return nil
@@ -32,8 +63,8 @@ func (c *Client) permit(rules *robots.Rules, u *url.URL) error {
 	return &scraperutils.UnprocessableSite{Reason: "the robots.txt of " + scraperutils.HostOf(u).String() + " forbids " + scraperutils.ShownURL(u), Kind: scraperutils.ClassRobots}
 }
 
-// fetchRobots gets a robots.txt as this client gets pages: the same way out, the same name, the same patience. Only its redirects
-// are followed at once, on other hosts too: they are few, and the turn is this host's.
+// fetchRobots gets a robots.txt as this client gets pages: with the same transport, user agent and timeout. It follows redirects at
+// once, to other hosts too: they are few, and the turn belongs to this host.
 func (c *Client) fetchRobots(ctx context.Context, u *url.URL) (*scraperutils.Response, error) {
 	r := &scraperutils.Request{Method: http.MethodGet, URL: u, Header: http.Header{
 		"Accept": {"text/plain, */*;q=0.8"},

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// TransportConfig is how requests reach the network.
+// TransportConfig says how requests reach the network.
 type TransportConfig struct {
 	TLSInsecure bool           // no certificate is checked, and old protocol versions are taken
 	Proxy       *url.URL       // nil: none
 	RootCAs     *x509.CertPool // nil: the system's
 	Timeout     time.Duration  // to connect; 0 is DefaultTimeout
 
-	// Connections that nobody uses are kept: so many of a host, of all hosts together, and for how long.
+	// How many idle connections are kept, for each host and for all hosts together, and for how long.
 	MaxIdlePerHost int           // 0 is 2: mostly a host gets one request at a time
 	MaxIdle        int           // 0 is any number
 	IdleTimeout    time.Duration // 0 is 2 minutes

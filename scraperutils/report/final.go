@@ -15,7 +15,7 @@ import (
 // maxError is how many characters of an error the table shows.
 const maxError = 250
 
-// Report is the end of a run for those who read it: the final table, and what is different from what was expected.
+// Report is the final report of a run: the table of outcomes, and what differs from what was expected.
 type Report struct {
 	outcomes  []runlog.Outcome
 	expectBad []string // as given
@@ -26,7 +26,7 @@ func New(outcomes []runlog.Outcome, expectBad []string) *Report {
 	return &Report{outcomes: outcomes, expectBad: expectBad}
 }
 
-// Table is the final table, as the ScraperUtils gem prints it.
+// Table returns the table of outcomes as the ScraperUtils gem prints it.
 func (r *Report) Table() string {
 	var b strings.Builder
 	width := 20 // or that of the longest label
@@ -46,7 +46,7 @@ func (r *Report) Table() string {
 	return b.String()
 }
 
-// Problems is what was not expected, a line each; none: all is as expected.
+// Problems returns what was not expected, one line each. It is empty if all is as expected.
 func (r *Report) Problems() []string {
 	problems := r.Reasons()
 	for _, o := range r.outcomes {
@@ -57,7 +57,7 @@ func (r *Report) Problems() []string {
 	return problems
 }
 
-// Reasons is Problems without what went wrong with each authority: that stands in the table.
+// Reasons returns Problems without the error of each authority, which the table shows.
 func (r *Report) Reasons() []string {
 	var reasons, unexpected []string
 	for _, o := range r.outcomes {

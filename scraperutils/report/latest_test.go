@@ -38,7 +38,7 @@ Not in this run, and as they were left by an earlier one:
 
 kyogle: failed (other), 0 records, in the run of 7 May 2025 10:00 +10:00
   it broke
-  replay it: scrape --authority kyogle --replay /e/night --as-of 2025-05-07 --db replay.sqlite
+  replay it: scrape --authority kyogle --replay /e/night --as-of 2025-05-07T00:00:00Z --db replay.sqlite
 
 late: without an outcome in the run of 7 May 2025 10:00 +10:00
 `, o.Text()[len("Run of 7 May 2025 18:00 +10:00 (2025-05-07T18:00:00): it has not ended: it was killed\n1 ok, 1 failed; 7 records, 0 requests\n"):])

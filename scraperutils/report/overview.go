@@ -8,8 +8,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-// Overview is all that a reader of the report needs: a run, the latest that is known of every authority, and its last 30 days.
-// Its JSON is the report's.
+// Overview holds all that the report shows: a run, the latest outcome of every authority, and the last 30 days of each. Its JSON form
+// is that of the report.
 type Overview struct {
 	Database    string      `json:"database"`
 	Made        time.Time   `json:"made_at"`
@@ -18,7 +18,7 @@ type Overview struct {
 	Authorities []Authority `json:"authorities"`
 }
 
-// Run is the run that is shown.
+// Run is the run that the report shows.
 type Run struct {
 	ID         string                 `json:"run"`
 	At         time.Time              `json:"run_at"`
@@ -35,7 +35,7 @@ type Run struct {
 	Critical   *CriticalPath          `json:"critical_path"` // null where nothing is known
 }
 
-// CriticalPath is why the run was not shorter.
+// CriticalPath says why the run was not shorter.
 type CriticalPath struct {
 	Authority string             `json:"authority"`
 	Seconds   float64            `json:"seconds"`
@@ -43,7 +43,7 @@ type CriticalPath struct {
 	Sentence  string             `json:"sentence"`
 }
 
-// Authority is one authority, as it was left by the latest run that says something of it.
+// Authority is one authority, as its latest outcome left it.
 type Authority struct {
 	Label       string             `json:"authority"`
 	InRun       bool               `json:"in_last_run"` // its outcome is of the run that is shown

@@ -27,8 +27,8 @@ var pageFiles embed.FS
 // pageTemplate escapes by place: an authority's label or an error's text can't become markup.
 var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{"count": scraperutils.Digits, "plural": scraperutils.Count}).ParseFS(pageFiles, "page.html"))
 
-// WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. Nothing is
-// written where the page can't be made.
+// WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
+// writes nothing if the page can't be made.
 func WritePage(w io.Writer, o *Overview) error {
 	p, err := newPage(o)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-// View is what of a database is to be seen.
+// View selects what Read shows of a database.
 type View struct {
 	Database string    // its name
 	Now      time.Time // the 30 days end then
@@ -20,10 +20,10 @@ type View struct {
 	Process  int       // that is writing the database, or 0
 }
 
-// ErrNoRun is the answer of a database that no run has written.
+// ErrNoRun says that no run has written to the database.
 var ErrNoRun = errors.New("no run has been logged in this database yet: scrape first")
 
-// UnknownRunError is a run that the database has not seen, or more than one of which it may be.
+// UnknownRunError reports an ID that names no run of the database, or more than one.
 type UnknownRunError struct {
 	ID    string
 	Known []string // those that may be meant; the latest where none may
@@ -33,8 +33,7 @@ func (e *UnknownRunError) Error() string {
 	return fmt.Sprintf("run %q: expected one of %s, or a beginning that only one of them has", e.ID, strings.Join(e.Known, ", "))
 }
 
-// Read makes the overview of a database that runs have written. The error is ErrNoRun, or an *UnknownRunError, where there is
-// nothing to see.
+// Read returns the overview of a database. The error is ErrNoRun, or an *UnknownRunError, if there is nothing to show.
 func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
 	runs, err := runlog.ReadRuns(ctx, q)
 	if err != nil {
@@ -73,7 +72,7 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
 // shownRuns is how many runs an error lists.
 const shownRuns = 10
 
-// find returns the run of which an ID is the name, or a beginning of it; the last one for "".
+// find returns the run that an ID, or the beginning of one, names. It returns the last run for "".
 func find(runs []runlog.Run, id string) (runlog.Run, error) {
 	var found []runlog.Run
 	for _, r := range runs {
@@ -133,8 +132,7 @@ func (c *collector) remember(known map[string]runlog.History) {
 	}
 }
 
-// take goes through the results in the order in which they came. Each authority is shown by its latest, or by that of the run
-// alone.
+// take goes through the results in order. The report shows the latest result of each authority or, for one run alone, that of the run.
 func (c *collector) take(results []runlog.Result, run runlog.Run, alone bool) {
 	for _, r := range results {
 		a, inRun := c.authority(r.Authority), r.Run.At.Equal(run.At)
@@ -168,7 +166,7 @@ func (a *Authority) show(r runlog.Result, inRun bool) {
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.Requests, r.Seconds, r.Attempts
 	a.Evidence, a.Replay = r.Evidence, ""
 	if r.Evidence != "" {
-		a.Replay = replay(a.Label, r.File, r.Evidence, a.Day)
+		a.Replay = replay(a.Label, r.File, r.Evidence, asOf(r.Run))
 	}
 }
 

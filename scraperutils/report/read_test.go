@@ -60,7 +60,7 @@ func TestOverview(t *testing.T) {
 	bad := byLabel["bad"]
 	assert.Equal(t, "http-5xx", string(bad.Class), "the last attempt counts")
 	assert.Equal(t, 2, bad.Attempts)
-	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07 --db replay.sqlite", bad.Replay)
+	assert.Equal(t, "scrape --authority bad --replay '/tmp/my evidence/run' --as-of 2025-05-07T00:00:00Z --db replay.sqlite", bad.Replay)
 	good := byLabel["good"]
 	assert.Equal(t, report.Day{Verdict: runlog.OK, Records: 5, Runs: 1}, good.Days[29])
 	assert.Equal(t, report.Day{Verdict: runlog.OK, Records: 4, Runs: 1}, good.Days[28])
@@ -89,5 +89,5 @@ func TestReplayOfAHostileLabel(t *testing.T) {
 	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "a;reboot\x1b[2J", Err: errors.New("broken"), Evidence: "/e"})
 	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
 	require.NoError(t, err)
-	assert.Equal(t, `scrape --authority $'a;reboot\x1b[2J' --replay /e --as-of 2025-05-07 --db replay.sqlite`, o.Authorities[0].Replay)
+	assert.Equal(t, `scrape --authority $'a;reboot\x1b[2J' --replay /e --as-of 2025-05-07T00:00:00Z --db replay.sqlite`, o.Authorities[0].Replay)
 }

@@ -3,21 +3,34 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// replay is the command that plays the recording of an authority's failure on a day. What stands in a database may be anybody's:
-// no word of it is more to a shell than a word, nor more to a terminal than text.
-func replay(label, file, evidence, day string) string {
+// replay returns the command that plays the recording of an authority's failure, as of a day or a time. Values from a database are
+// untrusted: to a shell each is one word, and to a terminal plain text.
+func replay(label, file, evidence, asOf string) string {
 	command := "scrape" + flag("authority", label)
 	if file != "" {
 		command += flag("authorities", file)
 	}
-	return command + flag("replay", evidence) + flag("as-of", day) + " --db replay.sqlite"
+	return command + flag("replay", evidence) + flag("as-of", asOf) + " --db replay.sqlite"
 }
 
-// flag is a flag with its value, of which a leading dash makes no flag of its own.
+// asOf returns the value of --as-of that repeats the requests of a run: its time, because the day may differ in a council's own time
+// zone. For a run as of another day it is that day.
+func asOf(r runlog.Run) string {
+	if r.Day.Equal(dates.Today(r.At)) {
+		return r.At.UTC().Format(time.RFC3339)
+	}
+	return r.Day.Format(time.DateOnly)
+}
+
+// flag returns a flag with its value. A value that begins with a dash is not taken for a flag.
 func flag(name, value string) string {
 	if strings.HasPrefix(value, "-") {
 		return " --" + name + "=" + quoted(value)

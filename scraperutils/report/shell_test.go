@@ -4,9 +4,12 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // hostileWords are words of a database that is anybody's, and how they are written for a shell.
@@ -69,4 +72,11 @@ func FuzzQuoted(f *testing.F) {
 			assert.Regexp(t, `^\$?'[\s\S]*'$`, strings.ReplaceAll(text, `'\''`, ""))
 		}
 	})
+}
+
+func TestWhenARunIsPlayedAsOf(t *testing.T) {
+	at := time.Date(2026, 11, 22, 13, 15, 0, 0, time.UTC)
+	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
+	assert.Equal(t, "2026-11-22T13:15:00Z", asOf(runlog.Run{At: at.In(time.FixedZone("", 3600)), Day: day(22)}))
+	assert.Equal(t, "2026-11-20", asOf(runlog.Run{At: at, Day: day(20)}), "it was for another day")
 }

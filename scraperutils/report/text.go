@@ -9,7 +9,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// Text is the overview in some lines, for a terminal: what needs attention first.
+// Text returns the overview as lines for a terminal, with what needs attention first.
 func (o *Overview) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Run of %s (%s): %s\n", o.Run.At.Format(whenLayout), o.Run.ID, o.Run.end())
@@ -92,7 +92,7 @@ func (r Run) end() string {
 	return s
 }
 
-// leftOver is what the authorities are called of which a run has no outcome.
+// leftOver returns the heading for authorities without an outcome in a run.
 func (r Run) leftOver() string {
 	if r.Process != 0 {
 		return "still to come"

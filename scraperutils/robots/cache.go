@@ -92,6 +92,18 @@ func (c *Cache) Rules(ctx context.Context, u *url.URL, fetch Fetch) (*Rules, err
 	}
 }
 
+// Known reports whether the rules for a URL's host have been read and still count.
+func (c *Cache) Known(u *url.URL) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.hosts[scraperutils.HostOf(u)]
+	if at == nil {
+		return false
+	}
+	e := at.Value.(*entry)
+	return e.rules != nil && time.Now().Before(e.until)
+}
+
 // look returns the rules of a host if they are good, or else who fetches them: where that is the caller, with the entry to fill.
 func (c *Cache) look(host scraperutils.Host) (rules *Rules, mine *entry, f *fetching) {
 	c.mu.Lock()

@@ -19,12 +19,13 @@ const (
 type Rules struct {
 	rules      []rule
 	crawlDelay time.Duration
+	sitemaps   []string
 }
 
 // Parse reads a robots.txt for the crawler that a product token names (letters, "_" and "-"; case does not count). The groups
 // that name it count together, or else those of "*".
 func Parse(text []byte, product string) *Rules {
-	own, all, named := Rules{}, Rules{}, false
+	own, all, named, sitemaps := Rules{}, Rules{}, false, []string(nil)
 	group := group{}
 	for line := range lines(text) {
 		key, value, ok := strings.Cut(line, ":")
@@ -42,8 +43,11 @@ func Parse(text []byte, product string) *Rules {
 			group.add(&own, &all, value, false)
 		case "crawl-delay":
 			group.delay(&own, &all, value)
+		case "sitemap": // is of no group
+			sitemaps = append(sitemaps, value)
 		}
 	}
+	own.sitemaps, all.sitemaps = sitemaps, sitemaps
 	if named {
 		return &own
 	}
@@ -124,6 +128,9 @@ func lines(text []byte) func(yield func(string) bool) {
 
 // CrawlDelay is how long the host wants the crawler to wait between requests; 0 where it does not say, at most 120 s.
 func (r *Rules) CrawlDelay() time.Duration { return r.crawlDelay }
+
+// Sitemaps returns what the host names as its sitemaps, as it stands there. It is not to be changed.
+func (r *Rules) Sitemaps() []string { return r.sitemaps }
 
 // Allowed reports whether the crawler may fetch a URL: the longest rule that matches decides, and of two as long the one that
 // allows.

@@ -14,7 +14,7 @@ const silenceAtLeast = 33 * 24 * time.Hour
 // quietTimes is how many times its usual gap an authority may be quiet.
 const quietTimes = 3
 
-// History is what is remembered of an authority over all its runs.
+// History is what the database remembers of an authority over all its runs.
 type History struct {
 	Authority   string
 	FirstRun    time.Time
@@ -65,7 +65,7 @@ func (h History) after(o Outcome, today time.Time) History {
 
 const day = 24 * time.Hour
 
-// ReadHistory returns what is remembered of each authority; nothing where the database has never seen a run.
+// ReadHistory returns the history of each authority. It is empty if the database has never seen a run.
 func ReadHistory(ctx context.Context, q Querier) (map[string]History, error) {
 	all := map[string]History{}
 	for h, err := range historyTable.read(ctx, q, "") {

@@ -88,10 +88,10 @@ func NewLog(ctx context.Context, database Database, savers func(table string, ke
 	return l, nil
 }
 
-// History returns what is known of an authority.
+// History returns the history of an authority.
 func (l *Log) History(authority string) History { return l.known[authority] }
 
-// Begin returns the time by which an attempt is known: now in seconds, or the second after the last one known.
+// Begin returns the time that identifies an attempt: now in seconds, or the second after the latest one in the log.
 func (l *Log) Begin(ctx context.Context, now time.Time) (time.Time, error) {
 	at := now.Truncate(time.Second)
 	for _, k := range []kind{logTable.kind, summaryTable.kind, runTable.kind} {

@@ -52,7 +52,7 @@ func Verdicts() []Verdict { return allVerdicts[:] }
 // Bad reports whether the verdict counts as a failure.
 func (v Verdict) Bad() bool { return v == Partial || v == Failed || v == Silent || v == Implausible }
 
-// evidence is the recording of a failure, or "".
+// evidence returns the recording of a failure, or "".
 func (o Outcome) evidence() string {
 	if !o.Verdict.Bad() {
 		return ""
@@ -84,7 +84,7 @@ func verdictOf(status string) Verdict {
 	return map[string]Verdict{successful: OK, interrupted: Partial, failed: Failed}[status]
 }
 
-// judge gives an outcome its verdict and class, by what is known of the authority.
+// judge gives an outcome its verdict and class, based on the authority's history.
 func judge(o Outcome, h History, today time.Time) Outcome {
 	o.Class = scraperutils.ClassOf(o.Err)
 	if o.Overdue && o.Err != nil && o.Class == scraperutils.ClassOther {
@@ -105,7 +105,7 @@ func judge(o Outcome, h History, today time.Time) Outcome {
 	return o
 }
 
-// Remark is what else is to be said of an outcome, good or bad, or "".
+// Remark returns what else there is to say about an outcome, good or bad, or "".
 func (o Outcome) Remark() string {
 	remarks := o.Doubts
 	if o.Overdue {
@@ -123,7 +123,7 @@ func (o Outcome) doubted(why []string) Outcome {
 // OverdueRemark is the first remark on an authority whose scraper held its turn for too long.
 const OverdueRemark = "held its turn for longer than 60s (where: see the log)"
 
-// Merged is what two attempts on an authority come to: the last one, with the records of both where it failed.
+// Merged returns the outcome of two attempts on an authority: the last one, with the records of both if it failed.
 func Merged(before, o Outcome) Outcome {
 	if before.Authority == "" || !o.Verdict.Bad() {
 		return o

@@ -9,7 +9,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-// Result is what became of an authority in one run, all attempts together, as it is read back.
+// Result is the outcome of an authority in one run, all attempts together, as read from the log.
 type Result struct {
 	Outcome            // of its last attempt, merged with those before; Err has the text alone, Requests is of all
 	Run      Run       // of which only At and Day are known where nobody has logged it
@@ -19,7 +19,7 @@ type Result struct {
 	Attempts int       // 0: the run has no outcome of it
 }
 
-// CutShort reports whether the run was over, or is not yet, before the authority was.
+// CutShort reports whether the run has no outcome of the authority: it ended before, or still goes on.
 func (r Result) CutShort() bool { return r.Attempts == 0 }
 
 // Message is the text of its last attempt's error, or "".
@@ -42,7 +42,7 @@ func (r *Result) add(l logged) {
 	r.Attempts++
 }
 
-// ReadResults returns what the log has of each run and authority, in the order of the runs. These are what ReadRuns returned.
+// ReadResults returns the results of each run and authority, in the order of runs, which come from ReadRuns.
 func ReadResults(ctx context.Context, q Querier, runs []Run) ([]Result, error) {
 	byRun := make([]runResults, len(runs)+1) // the first is of rows that no run is known of
 	for l, err := range logTable.read(ctx, q, "ORDER BY strftime('%s', run_at), attempt") {
@@ -102,8 +102,7 @@ func (rs *runResults) missing(run Run) (all []Result) {
 	return all
 }
 
-// Failing returns, of each authority that runs other than replays have asked, whether the latest that is known of it is a
-// failure, or that its run was over before it was.
+// Failing maps each authority to whether it failed in its latest run, or was cut short by the end of that run. Replays do not count.
 func Failing(ctx context.Context, q Querier) (map[string]bool, error) {
 	runs, err := ReadRuns(ctx, q)
 	if err != nil || len(runs) == 0 || runs[0].isReplay() {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Source is what a run asks.
+// Source says what a run sent its requests to.
 type Source string
 
 // The sources.
@@ -36,7 +36,7 @@ type Run struct {
 // idLayout is how a run is named to readers: when it began.
 const idLayout = "2006-01-02T15:04:05"
 
-// ID is the name of a run in one database.
+// ID returns the name of a run, unique within a database.
 func (r Run) ID() string { return r.At.Format(idLayout) }
 
 // onceEnded is a value that only a run that has ended has.
@@ -60,7 +60,7 @@ func (r Run) counts(l logged) bool { return r.isReplay() == (l.source == FromRep
 
 func (r Run) isReplay() bool { return r.Source == FromReplay }
 
-// ReadRuns returns the runs that count, oldest first: replays only where there is nothing else.
+// ReadRuns returns the runs that count, oldest first. It returns replays only if there are no other runs.
 func ReadRuns(ctx context.Context, q Querier) (runs []Run, err error) {
 	for r, err := range runTable.read(ctx, q, "ORDER BY strftime('%s', began_at)") {
 		if err != nil {

@@ -13,10 +13,10 @@ import (
 // KeepDays is how many days the rows of runs, and of what they found, are kept.
 const KeepDays = 30
 
-// The tables. A column stands here alone: its name, what is written into it, what is read from it. The first two tables are the
+// The tables. Each column stands here alone: its name, what is written to it, and what is read from it. The first two tables are the
 // ScraperUtils gem's, with columns of ours behind its own.
 
-// logTable has a row an authority and attempt.
+// logTable has one row per authority and attempt.
 var logTable = table[logged]{
 	kind{"scrape_log", []string{"authority_label", "run_at"}, "run_at", KeepDays},
 	[]column[logged]{
@@ -67,7 +67,7 @@ func errorOf(message string) error {
 	return errors.New(message)
 }
 
-// summaryTable has a row an attempt. Nobody here reads it.
+// summaryTable has one row per attempt. It is for other readers.
 var summaryTable = table[summary]{
 	kind{"scrape_summary", []string{"run_at"}, "run_at", KeepDays},
 	[]column[summary]{
@@ -92,7 +92,7 @@ type summary struct {
 	labels  map[string][]string // of its authorities, by status
 }
 
-// runTable has a row a run, written when it begins, so that one that is killed is known too.
+// runTable has one row per run. It is written when the run begins, so that the log also knows of a killed run.
 var runTable = table[Run]{
 	kind{"scrape_run", []string{"began_at"}, "began_at", KeepDays},
 	[]column[Run]{
@@ -115,7 +115,7 @@ func listOf(labels string) []string {
 	return strings.Split(labels, ",")
 }
 
-// historyTable has a row an authority, for ever.
+// historyTable has one row per authority, which is never trimmed.
 var historyTable = table[History]{
 	kind{name: "authority_history", keys: []string{"authority_label"}},
 	historyColumns(),
@@ -175,14 +175,14 @@ var timelineTable = table[timeline]{
 	},
 }
 
-// timeline is what an authority was doing when.
+// timeline says what an authority was doing at which time.
 type timeline struct {
 	authority string
 	at        time.Time // when the run began
 	line      *trace.Line
 }
 
-// kinds is all tables.
+// kinds returns all tables.
 func kinds() []kind {
 	return []kind{logTable.kind, summaryTable.kind, runTable.kind, historyTable.kind, yieldTable.kind, timelineTable.kind}
 }

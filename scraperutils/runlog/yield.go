@@ -13,7 +13,7 @@ import (
 // yieldDays is how many days of an authority's past are looked at.
 const yieldDays = 70
 
-// Yield is what an authority gave in one run: what the next runs are compared with.
+// Yield is what an authority gave in one run. Later runs are compared with it.
 type Yield struct {
 	Records int
 	Filled  map[string]int // by field: how many records have something in it
@@ -22,7 +22,7 @@ type Yield struct {
 	seen map[uint64]bool // marks of the references
 }
 
-// Add counts a record, unless there was one of its reference: that takes the place of the other.
+// Add counts a record. A record with a known reference replaces the earlier one.
 func (y *Yield) Add(r scraperutils.Record) {
 	if y.Filled == nil {
 		y.Filled, y.seen = map[string]int{}, map[uint64]bool{}

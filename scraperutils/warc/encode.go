@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"runtime"
 	"sync"
@@ -61,8 +62,11 @@ func (e *encoder) pages(pages []*crawl.Page, info string) ([]byte, error) {
 	return e.out.Bytes(), nil
 }
 
-// encode writes the records of pages, some at a time.
+// encode writes the records of pages, some at a time, or each at once where there is nothing to compress.
 func (w *Writer) encode(out io.Writer, pages []*crawl.Page) error {
+	if w.options.Plain {
+		return w.encodePlain(out, pages)
+	}
 	for len(pages) > 0 {
 		n, size := 0, 0
 		for n < len(pages) && (n == 0 || size+len(pages[n].Body) <= batchSize) {
@@ -73,6 +77,15 @@ func (w *Writer) encode(out io.Writer, pages []*crawl.Page) error {
 			return err
 		}
 		pages = pages[n:]
+	}
+	return nil
+}
+
+func (w *Writer) encodePlain(out io.Writer, pages []*crawl.Page) error {
+	for _, p := range pages {
+		if err := errors.Join(answerRecord(p, w.info()).writeTo(out), requestRecord(p, w.info()).writeTo(out)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -123,6 +123,9 @@ func (w *Writer) roll(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open a WARC file: %w", err)
 	}
+	if err := file.Direct(); err != nil {
+		return errors.Join(err, file.Discard())
+	}
 	if err := file.Append(ctx, w.encodeInfo); err != nil {
 		return errors.Join(fmt.Errorf("begin %s: %w", w.name, err), file.Discard())
 	}

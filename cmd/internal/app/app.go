@@ -8,7 +8,6 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
-	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // Main runs the command line in an environment of NAME=value and returns the exit code.
@@ -32,33 +31,18 @@ func run(ctx context.Context, args []string, c cli.Console) int {
 		Description: "Scrapes many sites of one kind, politely, into one SQLite file, with a verdict for every site.\n\nEvery flag that has a variable in brackets can be set by it; flags win.",
 		Default:     "run",
 		Help:        declared.Help(),
+		NothingRan:  nothingRan,
 	}
-	command, c, code := grammar.Parse(args, c)
-	if command == nil {
-		return code
-	}
-	code, err := command.Run(ctx, c)
-	if cause := stopped(ctx, err); cause != nil && brokenDatabase(cause) == nil {
-		code, sentence := cli.ExitCode(cause, true)
-		c.Complain(sentence)
-		return code
-	}
-	if err != nil {
-		return c.Fail(codeOf(err, code), err)
-	}
-	return code
+	return grammar.Run(ctx, args, c)
 }
 
-// codeOf is the exit code for an error: 2 where nothing could run.
-func codeOf(err error, code int) int {
+// nothingRan reports whether an error is why a command could not begin.
+func nothingRan(err error) bool {
 	var (
-		config  *scraperutils.ConfigError
 		unknown *authorities.UnknownError
 		locked  *db.LockedError
 		open    *db.OpenError
+		failed  *unknownFailuresError
 	)
-	if errors.As(err, &config) || errors.As(err, &unknown) || errors.As(err, &locked) || errors.As(err, &open) {
-		return cli.ExitUsage
-	}
-	return max(code, cli.ExitUnexpected)
+	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &locked) || errors.As(err, &open)
 }

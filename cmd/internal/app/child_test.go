@@ -62,7 +62,8 @@ func child(t testing.TB, env []string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	c := exec.Command(self, args...)
-	c.Env = append(os.Environ(), append([]string{childVariable + "=" + filepath.Join(t.TempDir(), "peak")}, env...)...)
+	own := []string{childVariable + "=" + filepath.Join(t.TempDir(), "peak"), "GOGC="} // of garbage it does what it would at a user's
+	c.Env = slices.Concat(os.Environ(), own, env)
 	return c
 }
 

@@ -118,7 +118,7 @@ func TestBadInput(t *testing.T) {
 		"nobody is expected to fail":   {[]string{"MORPH_EXPECT_BAD=noosa,kyogel"}, nil, "scrape: MORPH_EXPECT_BAD: unknown authority: kyogel (did you mean kyogle?)"},
 		"nobody misbehaves":            {nil, []string{"--fixtures", "--misbehave", "kyogel=hang"}, "scrape: --misbehave: unknown authority: kyogel (did you mean kyogle?)"},
 		"a real site misbehaves":       {nil, []string{"--misbehave", "kyogle=hang"}, `scrape: --misbehave: can't use "kyogle=hang": expected --fixtures beside it`},
-		"a day that is none":           {nil, []string{"--as-of", "15/5/2019"}, `scrape: --as-of: can't use "15/5/2019": expected a day like 2019-05-15`},
+		"a day that is none":           {nil, []string{"--as-of", "15/5/2019"}, `scrape: --as-of: can't use "15/5/2019": expected a day like 2019-05-15, or a time like 2019-05-15T13:30:00Z`},
 		"a database in no folder":      {nil, []string{"--db", filepath.Join(folder, "no", "data.sqlite")}, "scrape: open database"},
 		"a database that is a folder":  {nil, []string{"--db", folder}, "it is a directory"},
 		"a file that is no database":   {nil, []string{"--db", notSQLite}, "scrape: open database"},

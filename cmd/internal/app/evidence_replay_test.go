@@ -14,10 +14,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
@@ -54,6 +56,7 @@ func failingSite(t *testing.T) string {
 
 // A failure that no answer shows plays again from its recording, in the same class and the same words.
 func TestFailedConnectionsReplay(t *testing.T) {
+	t.Parallel()
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
@@ -156,14 +159,24 @@ func TestEvidenceOfSilence(t *testing.T) {
 	assert.Equal(t, "/?records=2", asked(filepath.Join(o["evidence"], "test", "council.yml")))
 }
 
-// The command that the report gives plays the failure of an authority that stands in a file of one's own.
+// The command that the report gives plays the failure of an authority that stands in a file of one's own, also one of a night in which
+// the council's day had begun and the run's had not.
 func TestReplayCommandOfAFile(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	more := filepath.Join(filepath.Dir(path), "more of mine.yml")
 	writeFile(t, more, "- {authority: mine, platform: atdis, url: 'http://127.0.0.1:1/atdis'}\n")
-	scrape(t, t.Context(), nil, "--authorities", more, "--authority", "mine", "--no-delay", "--attempts", "1", "--db", path)
+	registry, err := authorities.Load(more)
+	require.NoError(t, err)
+	entries, err := registry.Select([]string{"mine"})
+	require.NoError(t, err)
+	ctx, d, err := openStore(t.Context(), path)
+	require.NoError(t, err)
+	night := register.Clock{Now: time.Date(2026, 11, 22, 13, 15, 0, 0, time.UTC)}
+	_, err = (&runCommand{DB: path, LogFormat: "text", NoDelay: true, Attempts: new(1)}).scrape(ctx, silent(), defaults(t), night, entries, d, nil)
+	require.NoError(t, errors.Join(err, d.Close()))
 	live := outcome(t, path, "mine")
+	require.Contains(t, live["error_message"], "=2026-11-23)")
 	_, command, found := strings.Cut(scrape(t, t.Context(), nil, "report", "--db", path).stdout, "replay it: scrape ")
 	require.True(t, found)
 	command, _, _ = strings.Cut(command, "\n")

@@ -180,3 +180,47 @@ func TestReplayLeavesHistoryAlone(t *testing.T) {
 	assert.Contains(t, got.stdout, "authority=noosa verdict=ok")
 	assert.NotContains(t, got.stdout, "authority=kyogle")
 }
+
+// The evidence of a failure reproduces it, offline.
+func TestEvidenceReproducesTheFailure(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
+	failed := outcome(t, path, "noosa")
+	assert.Empty(t, outcome(t, path, "kyogle")["evidence"], "what is well leaves none")
+
+	report := scrape(t, t.Context(), nil, "report", "--db", path)
+	assert.Contains(t, report.stdout, "noosa: partial (layout), 5 records")
+	_, command, found := strings.Cut(report.stdout, "replay it: scrape ")
+	require.True(t, found, report.stdout)
+	command, _, _ = strings.Cut(command, "\n")
+	replayed := database(t)
+	got = scrape(t, t.Context(), nil, append(strings.Fields(command), "--db", replayed)...)
+	assert.Equal(t, cli.ExitUnexpected, got.code)
+	again := outcome(t, replayed, "noosa")
+	for _, field := range []string{"verdict", "failure_class", "error_message", "records_saved", "error_class"} {
+		assert.Equal(t, failed[field], again[field], field)
+	}
+}
+
+// The last three recordings of an authority are kept.
+func TestOldEvidenceGoes(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	folder := t.TempDir()
+	for i := range 5 {
+		args := []string{"--fixtures", "--no-delay", "--attempts", "1", "--authority", "noosa", "--misbehave", "noosa=missing", "--db", path, "--evidence", folder}
+		if i == 0 {
+			args = append(args, "--authority", "noosa,mosman", "--misbehave", "mosman=missing")
+		}
+		scrape(t, t.Context(), nil, args...)
+	}
+	var noosa, mosman int
+	for _, name := range filesBelow(t, folder) {
+		noosa += strings.Count(name, "technologyone/noosa.yml")
+		mosman += strings.Count(name, "icon/mosman.yml")
+	}
+	assert.Equal(t, 3, noosa)
+	assert.Equal(t, 1, mosman)
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -41,15 +40,11 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if r.Out == "" {
 		return cli.ExitOK, r.write(c.Stdout, overview)
 	}
-	f, err := os.Create(r.Out)
+	out, err := cli.Replace(r.Out)
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	if err := r.write(cli.NewPrinter(f), overview); err != nil {
-		f.Close()
-		return cli.ExitUnexpected, err
-	}
-	return cli.ExitOK, f.Close()
+	return cli.ExitOK, out.Finish(r.write(cli.NewPrinter(out), overview))
 }
 
 func (r *reportCommand) write(w io.Writer, o *report.Overview) error {

@@ -44,6 +44,9 @@ func TestReport(t *testing.T) {
 	assert.Equal(t, "1 of 2 authorities needs attention", doc.Find("h1").Text())
 	assert.Contains(t, doc.Text(), overview.Authorities[0].Replay)
 	assert.Zero(t, doc.Find("[src], link[href]").Length(), "it needs nothing else")
+
+	got = scrape(t, t.Context(), nil, "report", "-o", "/dev/full", "--db", path)
+	assert.Equal(t, ended{cli.ExitUnexpected, "", "scrape: write /dev/full: no space left on device\n"}, got)
 }
 
 // Three fail in the night. After one is mended, the two others still fail, and --failed runs these.

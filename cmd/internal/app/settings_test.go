@@ -189,6 +189,7 @@ func TestMisspeltNames(t *testing.T) {
 
 // A run says once which name is misspelt, and at its start and its end that no certificate is checked.
 func TestRunWarnsOfItsSettings(t *testing.T) {
+	t.Parallel()
 	const insecure = "MORPH_DISABLE_SSL_CHECK is set: no certificate is checked"
 	args := []string{"--fixtures", "--no-delay", "--authority", "kyogle", "--db"}
 	got := scrape(t, t.Context(), []string{"MORPH_MAX_LAOD=20", "MORPH_DISABLE_SSL_CHECK=yes", "MORPH_MINE=1"}, append(args, database(t))...)
@@ -207,6 +208,7 @@ func TestRunWarnsOfItsSettings(t *testing.T) {
 
 // Certificates are checked unless a switch says otherwise in so many words.
 func TestCertificatesAreChecked(t *testing.T) {
+	t.Parallel()
 	for word, want := range map[string]string{"": "failed tls", "false": "failed tls", "0": "failed tls", "no": "failed tls", "true": "ok "} {
 		path := database(t)
 		scrape(t, t.Context(), []string{"MORPH_DISABLE_SSL_CHECK=" + word}, "--fixtures", "--no-delay", "--authority", "kyogle", "--misbehave", "kyogle=certificate", "--attempts", "1", "--db", path)
@@ -217,6 +219,7 @@ func TestCertificatesAreChecked(t *testing.T) {
 
 // Other commands that ask sites warn too.
 func TestNewAndValidateWarnOfTheirSettings(t *testing.T) {
+	t.Parallel()
 	env := []string{"MORPH_DISABLE_SSL_CHECK=1", "MORPH_DAY=3"}
 	got := scrape(t, t.Context(), env, "new", "x", "--platform", "icon", "--url", "https://etrack.kyogle.nsw.gov.au/Pages/XC.Track", "--records", "1", "--fixtures")
 	assert.Contains(t, got.stdout, "WARNING: MORPH_DISABLE_SSL_CHECK is set")

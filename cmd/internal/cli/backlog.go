@@ -9,9 +9,9 @@ import (
 // MaxBacklog is how many bytes wait for a reader: more than the whole log of an ordinary run.
 const MaxBacklog = 512 << 10
 
-// Backlog hands on what is written to it, in a goroutine of its own: who writes never waits for who reads, be it a terminal that
-// is stopped (Ctrl-S) or a program that has better to do. What finds no room is left out, whole writes of it, and its lines are
-// counted. Any goroutine may write; the one that made it closes it.
+// Backlog passes on what is written to it, in a goroutine of its own: a writer never waits for a reader, such as a stopped terminal
+// (Ctrl-S) or a busy program. A write that finds no room is dropped as a whole, and its lines are counted. Any goroutine may write;
+// the goroutine that made the Backlog closes it.
 type Backlog struct {
 	out   io.Writer
 	wake  chan struct{} // something waits; closed by Close
@@ -35,7 +35,7 @@ func NewBacklog(out io.Writer) *Backlog {
 	return b
 }
 
-// Write queues, or writes where that is over.
+// Write queues text. After Close it writes at once.
 func (b *Backlog) Write(text []byte) (int, error) {
 	if b.queue(text) {
 		return len(text), nil
@@ -44,7 +44,7 @@ func (b *Backlog) Write(text []byte) (int, error) {
 	return b.out.Write(text)
 }
 
-// queue reports whether the goroutine takes care of a text.
+// queue reports whether the goroutine will write a text.
 func (b *Backlog) queue(text []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +63,7 @@ func (b *Backlog) queue(text []byte) bool {
 	return true
 }
 
-// hand writes what waits.
+// hand writes the queued text.
 func (b *Backlog) hand() {
 	b.mu.Lock()
 	text := b.waiting

@@ -19,7 +19,7 @@ type Console struct {
 	Stderr io.Writer
 }
 
-// NewConsole returns the console of a command in an environment of NAME=value, on which nothing is written that is more than text.
+// NewConsole returns the console of a command in an environment of NAME=value. Only text is written to it; see Printer.
 func NewConsole(name string, environ []string, stdout, stderr io.Writer) Console {
 	env, names := environment(environ)
 	return Console{Name: name, Env: env, Names: names, Stdout: NewPrinter(stdout), Stderr: NewPrinter(stderr)}

@@ -1,10 +1,10 @@
-// Package cli is what the commands have in common: how a process begins, reads its command line and its settings, prints, is
-// told to end, and says by its exit code what became of it.
+// Package cli holds what the commands share: how a process starts, reads its command line and settings, prints, handles signals,
+// and chooses its exit code.
 //
 //	arguments ──▶ Grammar ──▶ Command
 //	environment ▶ Settings ─▶ what the command is to do
 //	what it says ▶ Backlog ─▶ Printer ─▶ outlet ─▶ standard output
 //
-// All that is printed passes a Printer, which lets nothing but text through, and an outlet, which lets no reader end a run; a log
-// waits before them in a Backlog, so that nobody waits for who reads it.
+// All output passes through a Printer, which lets only text through, and an outlet, which keeps a reader from ending a run. A log
+// also passes through a Backlog, so that the run never waits for the reader of its log.
 package cli

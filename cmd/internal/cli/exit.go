@@ -23,7 +23,7 @@ type SignalError struct{ Signal syscall.Signal }
 
 func (e *SignalError) Error() string { return fmt.Sprintf("stopped by a signal (%s)", e.Signal) }
 
-// CutShort reports whether something failed because its run was told to end: by a signal, or by its timeout.
+// CutShort reports whether an error comes from the end of the run: a signal, or its timeout.
 func CutShort(err error) bool {
 	var (
 		timeout *scheduler.RunTimeoutError
@@ -32,7 +32,7 @@ func CutShort(err error) bool {
 	return errors.As(err, &timeout) || errors.As(err, &signal)
 }
 
-// CauseOf returns an error, or the cause of the context's end where that is what a library made of it.
+// CauseOf returns err, or the cause of ctx if err only says that the context was canceled.
 func CauseOf(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Cause(ctx)
@@ -40,7 +40,7 @@ func CauseOf(ctx context.Context, err error) error {
 	return err
 }
 
-// ExitCode is that of a run, and the sentence that says why it ended early, if it did. A nil cause is that it did not.
+// ExitCode returns the exit code of a run and, if the run ended early, the sentence that says why. A nil cause means that it did not.
 func ExitCode(cause error, unexpected bool) (code int, sentence string) {
 	var (
 		timeout *scheduler.RunTimeoutError

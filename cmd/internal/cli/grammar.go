@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Command is what a subcommand does. An error is for who called Parse to print; it may decide on the exit code.
+// Command is what a subcommand does. Its error is printed, and may raise the exit code.
 type Command interface {
 	Run(ctx context.Context, c Console) (code int, err error)
 }
@@ -19,11 +22,34 @@ type Grammar struct {
 	Description string            // of the whole
 	Default     string            // the subcommand that needs not be named: its flags are in the help of the whole; "" is none
 	Help        map[string]string // of flags that are settings, by their name ("--max-load")
+	NothingRan  func(error) bool  // reports whether an error, other than a ConfigError, is why a command could not begin: ExitUsage
 }
 
-// Parse returns the command that args name, and the console with the flags that are settings. Where there is no command to run, for
+// Run runs the command that args name, prints its error and returns the exit code.
+func (g Grammar) Run(ctx context.Context, args []string, c Console) int {
+	command, c, code := g.parse(args, c)
+	if command == nil {
+		return code
+	}
+	code, err := command.Run(ctx, c)
+	if err == nil {
+		return code
+	}
+	if err = CauseOf(ctx, err); CutShort(err) {
+		code, sentence := ExitCode(err, true)
+		c.Complain(sentence)
+		return code
+	}
+	var config *scraperutils.ConfigError
+	if errors.As(err, &config) || g.NothingRan(err) {
+		return c.Fail(ExitUsage, err)
+	}
+	return c.Fail(max(code, ExitUnexpected), err)
+}
+
+// parse returns the command that args name, and the console with the flags that are settings. Where there is no command to run, for
 // help was asked for or the line can't be read, it says so and returns nil and the exit code.
-func (g Grammar) Parse(args []string, c Console) (Command, Console, int) {
+func (g Grammar) parse(args []string, c Console) (Command, Console, int) {
 	exited, vars := -1, kong.Vars{}
 	for flag, help := range g.Help {
 		vars[strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")] = help

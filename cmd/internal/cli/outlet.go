@@ -41,7 +41,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// problem returns why a part of what was printed is missing, or nil. That its reader has gone away is none.
+// problem returns why part of the output is missing, or nil. A reader that has gone away is no problem.
 func (o *outlet) problem() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Printer is the writer behind which there is nothing but text: titles of pages, labels and errors of others pass it on their way
-// to a terminal or a log. What would do something there instead of being seen is written as \u001b: control characters other than
-// newline and tab, and what turns, joins or hides the text around it. Within a JSON string that is the same character.
-// What is no UTF-8, and characters of four bytes, which some platforms that keep logs can't store, become U+FFFD.
+// Printer is a writer that lets only text through. Titles of pages, labels and foreign errors pass it on their way to a terminal or a
+// log. Characters that would act there instead of being seen are escaped like \u001b: control characters other than newline and tab,
+// and those that reorder, join or hide the text around them. Within a JSON string the escape means the same character. Invalid UTF-8,
+// and characters of four bytes, which some platforms can't store in their logs, become U+FFFD.
 //
 // A character may come in pieces. Any goroutine may write.
 type Printer struct {
@@ -22,7 +22,7 @@ type Printer struct {
 
 func NewPrinter(out io.Writer) *Printer { return &Printer{out: out} }
 
-// Unprinted returns the writer behind a Printer, for who writes more than text and prints what there is of text itself.
+// Unprinted returns the writer behind a Printer, for a caller that writes more than text and passes the text through a Printer itself.
 func Unprinted(w io.Writer) io.Writer {
 	if p, ok := w.(*Printer); ok {
 		return p.out
@@ -45,7 +45,7 @@ func (p *Printer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// printable returns text as it is printed, and what it ends with if that is the beginning of a character.
+// printable returns text as it is printed, and an incomplete character at its end.
 func printable(text []byte) (printed, rest []byte) {
 	plain := 0
 	for plain < len(text) && isPlain(text[plain]) {

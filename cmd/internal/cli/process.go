@@ -11,14 +11,14 @@ import (
 // time for a few MiB; GOMEMLIMIT holds all the same.
 const gcPercent = 350
 
-// TuneGarbage lets garbage wait as long as all commands let it, unless GOGC says otherwise.
+// TuneGarbage sets the garbage collection percentage that all commands use, unless GOGC is set.
 func TuneGarbage(env func(string) string) {
 	if env("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 }
 
-// Main runs a command as the process: with its signals, and with output that nobody can end it by. It returns the exit code.
+// Main runs a command as the process, with its signals and with output that can't end it. It returns the exit code.
 func Main(name string, args, environ []string, stdout, stderr io.Writer, run func(context.Context, []string, Console) int) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()

@@ -8,7 +8,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Setting declares a setting of a command, whose settings are an S: this is all that is said of it anywhere.
+// Setting declares one setting of a command, in one place. S is the type that holds the command's settings.
 type Setting[S any] struct {
 	Variable string // its name in the environment
 	Flag     string // its name on the command line ("--max-load"); "" where there is none
@@ -19,7 +19,7 @@ type Setting[S any] struct {
 	Read     func(s *S, value string) error
 }
 
-// Into returns what reads a value and puts it into a field.
+// Into returns a function that parses a value and stores it in a field.
 func Into[S, T any](parse func(string) (T, error), field func(*S) *T) func(*S, string) error {
 	return func(s *S, value string) error {
 		v, err := parse(value)
@@ -30,7 +30,7 @@ func Into[S, T any](parse func(string) (T, error), field func(*S) *T) func(*S, s
 	}
 }
 
-// Settings is all settings of a command. Of two for the same field the later one wins.
+// Settings holds all settings of a command. If two set the same field, the later one wins.
 type Settings[S any] []Setting[S]
 
 // Read puts flags and environment of a console into settings that are their defaults, flags first. Each value that can't be read
@@ -54,7 +54,7 @@ func (all Settings[S]) Read(into *S, c Console) error {
 
 const blanks = " \t\r\n\v\f"
 
-// refuse is the error for a value that can't be read. For a secret it has the reason instead of the value.
+// refuse returns the error for a value that can't be read. For a secret it shows the reason instead of the value.
 func (d Setting[S]) refuse(name, value string, why error) error {
 	if d.Secret {
 		return &scraperutils.ConfigError{Name: name, Value: "(not shown)", Accepted: d.Accepted + " (" + why.Error() + ")"}
@@ -92,13 +92,17 @@ func (all Settings[S]) Table() string {
 	return b.String()
 }
 
-// prefix is what the names of variables begin with.
-const prefix = "MORPH_"
+// prefix is what the names of variables begin with: those that do not are older than the others.
+func (all Settings[S]) prefix() string {
+	first, _, _ := strings.Cut(all[0].Variable, "_")
+	return first + "_"
+}
 
 // Misspelt returns a warning for each name in an environment that is nearly a setting's. Those that are not are left alone:
 // platforms that run scrapers hand a user's own variables over under names like these.
 func (all Settings[S]) Misspelt(names []string) (warnings []string) {
 	var known []string
+	prefix := all.prefix()
 	for _, d := range all {
 		if strings.HasPrefix(d.Variable, prefix) {
 			known = append(known, d.Variable)

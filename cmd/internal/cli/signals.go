@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,7 +15,7 @@ const twinTime = time.Second
 
 // withSignals returns a context that SIGINT, SIGTERM and SIGHUP end; a second signal, later than twinTime, ends the process at
 // once. What was ignored when the process began stays ignored: SIGHUP under nohup, SIGINT of what a shell runs in the background.
-// A write to a pipe that nobody reads becomes an error, which else would end the process.
+// A write to a pipe without a reader becomes an error instead of ending the process.
 func withSignals(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, pipes := make(chan os.Signal, 2), make(chan os.Signal, 1)
@@ -31,7 +32,10 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 		obey(signals, done, cancel, os.Exit)
 	}()
 	return ctx, func() {
-		signal.Stop(signals)
+		var obeyed *SignalError
+		if !errors.As(context.Cause(ctx), &obeyed) { // else its twin may still come, which must not end the process another way
+			signal.Stop(signals)
+		}
 		signal.Stop(pipes)
 		close(done)
 		<-ended

@@ -2,8 +2,8 @@ package cli
 
 import "io"
 
-// Unguarded returns what is behind a command's output: writes to it may fail, and whatever is written gets out. It is for those whose
-// output is data, who must know whether all of it was read.
+// Unguarded returns the writer behind a command's output: writes to it may fail, and every byte goes out as it is. It is for commands
+// whose output is data and that must know whether all of it was written.
 func Unguarded(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *Printer:

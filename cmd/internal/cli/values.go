@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// errRange is the error of a value that a parser can read and that a setting can't have.
+// errRange is the error for a value that a parser can read but a setting can't have.
 var errRange = errors.New("out of range")
 
 // Switch is what OnOff reads, in words.

@@ -32,13 +32,13 @@ func (a *addCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	f, err := joinFrontier(ctx, s.frontier)
+	f, err := s.frontier.join(ctx, false)
 	if err != nil {
 		return cli.ExitUsage, err
 	}
 	defer f.Close()
 	complaints := complaints{console: c}
-	sum, err := a.addAll(ctx, adder{frontier: f, refused: complaints.tell, taken: sayProgress(c)}, file)
+	sum, err := a.addAll(ctx, adder{frontier: f, form: s.rules.Form, refused: complaints.tell, taken: sayProgress(c)}, file)
 	complaints.end()
 	if sum.given() > sum.Refused {
 		fmt.Fprintln(c.Stdout, sum)

@@ -11,6 +11,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/intake"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
 // Batches of URLs that are added together. The first are small, for what is fetched waits for them; the more follow, the larger they
@@ -43,6 +44,7 @@ func (a added) String() string {
 // adder puts inputs into a frontier. Its fields do not change.
 type adder struct {
 	frontier crawl.Frontier
+	form     urls.Form
 	options  intake.Options
 	again    bool
 

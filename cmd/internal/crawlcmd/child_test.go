@@ -2,16 +2,19 @@ package crawlcmd_test
 
 import (
 	"bytes"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/crawlcmd"
+	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
 )
 
 // asCommand has the test binary be the command.
@@ -21,14 +24,51 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		os.Exit(crawlcmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // they wait for processes, most of the time
+		panic(err)
+	}
+	code := m.Run()
+	broker.Close()
+	server.Close()
+	if syntheticFolder != "" {
+		_ = os.RemoveAll(syntheticFolder)
+	}
+	os.Exit(code)
+}
+
+// server is a PostgreSQL for frontiers that several processes share.
+var server postgrestest.Server
+
+// shared is the URLs of frontiers that are no file in their folder.
+var shared sync.Map
+
+// share has the frontier of a folder be in a database, and returns the folder.
+func share(t testing.TB, folder string) string {
+	t.Helper()
+	shared.Store(folder, server.Schema(t))
+	return folder
+}
+
+// frontierOf is where the frontier of a folder is.
+func frontierOf(folder string) string {
+	if url, ok := shared.Load(folder); ok {
+		return url.(string)
+	}
+	return filepath.Join(folder, "frontier.sqlite")
 }
 
 // call runs the command in this process.
 func call(t testing.TB, folder string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return callIn(t, nil, folder, args...)
+}
+
+// callIn runs the command in this process, in an environment.
+func callIn(t testing.TB, environ []string, folder string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, complaints bytes.Buffer
-	code = crawlcmd.Main(args, []string{"CRAWL_FRONTIER=" + filepath.Join(folder, "frontier.sqlite")}, &out, &complaints)
+	code = crawlcmd.Main(args, append([]string{"CRAWL_FRONTIER=" + frontierOf(folder)}, environ...), &out, &complaints)
 	return code, out.String(), complaints.String()
 }
 
@@ -45,14 +85,32 @@ func good(t testing.TB, folder string, args ...string) string {
 type child struct {
 	*exec.Cmd
 	stdin           io.WriteCloser
-	out, complaints *bytes.Buffer // whole when it has ended
+	out, complaints *text // whole when it has ended
+}
+
+// text is what a process writes. It may be read meanwhile.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (t *text) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(b)
+}
+
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
 }
 
 // start starts the command as a process, which is killed at the end of the test if it still runs.
 func start(t testing.TB, folder string, args ...string) *child {
 	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0], args...), out: &bytes.Buffer{}, complaints: &bytes.Buffer{}}
-	c.Env = append(os.Environ(), asCommand+"=1", "CRAWL_FRONTIER="+filepath.Join(folder, "frontier.sqlite"))
+	c := &child{Cmd: exec.Command(os.Args[0], args...), out: &text{}, complaints: &text{}}
+	c.Env = append(os.Environ(), asCommand+"=1", "CRAWL_FRONTIER="+frontierOf(folder))
 	c.Stdout, c.Stderr = c.out, c.complaints
 	var err error
 	c.stdin, err = c.StdinPipe()
@@ -70,7 +128,7 @@ func start(t testing.TB, folder string, args ...string) *child {
 // end waits for the process and returns its exit code.
 func (c *child) end(t testing.TB) int {
 	t.Helper()
-	timer := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	timer := time.AfterFunc(5*time.Minute, func() { _ = c.Process.Kill() })
 	defer timer.Stop()
 	_ = c.Wait()
 	return c.ProcessState.ExitCode()

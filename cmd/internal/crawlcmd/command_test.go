@@ -2,6 +2,7 @@ package crawlcmd_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,7 +17,13 @@ import (
 
 // Two commands fetch a list into WARC files, and the commands that look say what became of it.
 func TestTwoCommands(t *testing.T) {
-	web, folder := newWeb(t), filepath.Join(t.TempDir(), "crawl")
+	t.Run("a file", func(t *testing.T) { twoCommands(t, filepath.Join(t.TempDir(), "crawl")) })
+	t.Run("a database", func(t *testing.T) { twoCommands(t, share(t, filepath.Join(t.TempDir(), "crawl"))) })
+}
+
+func twoCommands(t *testing.T, folder string) {
+	t.Parallel()
+	web := newWeb(t)
 	web.answer = func(w http.ResponseWriter, url string, _ int) bool {
 		switch {
 		case strings.HasSuffix(url, "/gone"):
@@ -34,21 +41,23 @@ func TestTwoCommands(t *testing.T) {
 	}
 	assert.Equal(t, "13 URLs added, 0 known already\n", good(t, folder, "add", "http://h0.example/gone", "http://H0.example:80/moved#x", "http://h0.example/image", "-f", write(t, t.TempDir(), "urls", list(5, 2))))
 	assert.Equal(t, "0 URLs added, 1 known already\n", good(t, folder, "add", "http://h0.example/gone"))
-	good(t, folder, "--proxy", web.proxy(), "--no-delay")
+	archive := filepath.Join(folder, "warc")
+	good(t, folder, "--proxy", web.proxy(), "--no-delay", "--warc", archive)
 
-	files, err := filepath.Glob(filepath.Join(folder, "warc", "*.warc.gz"))
+	files, err := filepath.Glob(filepath.Join(archive, "*.warc.gz"))
 	require.NoError(t, err)
 	assert.Len(t, files, 1)
 
 	var status map[string]any
 	require.NoError(t, json.Unmarshal([]byte(good(t, folder, "status", "--json")), &status))
-	for name, n := range map[string]float64{"ready": 0, "waiting": 0, "retrying": 0, "failed": 2, "done": 12, "hosts": 6, "worker": 0} {
+	for name, n := range map[string]float64{"ready": 0, "waiting": 0, "retrying": 0, "failed": 2, "done": 12, "hosts": 6} {
 		assert.Equal(t, n, status[name], name)
 	}
 	assert.Equal(t, map[string]any{"http-404": 1.0, "not-text": 1.0}, status["failed_by"])
 	text := good(t, folder, "status")
 	assert.Contains(t, text, "failed               2   (1 http-404, 1 not-text)")
-	assert.Contains(t, text, "worker    none")
+	assert.Contains(t, text, "workers              0   crawl goes on")
+	assert.Empty(t, status["workers"])
 
 	assert.Contains(t, good(t, folder, "failed", "--reason", "http-404"), "http://h0.example/gone  failed 404 (http-404), tried 1×")
 	assert.Len(t, strings.Split(strings.TrimSpace(good(t, folder, "export")), "\n"), 14)
@@ -58,13 +67,14 @@ func TestTwoCommands(t *testing.T) {
 	assert.Len(t, strings.Split(strings.TrimSpace(good(t, folder, "hosts", "--json")), "\n"), 6)
 
 	assert.Equal(t, "1 URL to be tried again\n", good(t, folder, "failed", "--reason", "http-404", "--retry"))
-	good(t, folder, "--proxy", web.proxy(), "--no-delay")
+	good(t, folder, "--proxy", web.proxy(), "--no-delay", "--warc", archive)
 	assert.Equal(t, 2, web.asked["http://h0.example/gone"])
 	assert.Equal(t, 1, web.asked["http://h0.example/image"])
 }
 
 // Each page is a line with what a program needs, and nothing else is on standard output.
 func TestJSONLines(t *testing.T) {
+	t.Parallel()
 	web, folder := newWeb(t), t.TempDir()
 	c := start(t, folder, "http://a.example/1", "http://a.example/2", "--proxy", web.proxy(), "--no-delay", "--jsonl", "-")
 	require.Zero(t, c.end(t), c.complaints)
@@ -81,14 +91,22 @@ func TestJSONLines(t *testing.T) {
 
 // URLs that are added beside a worker are fetched by it; status sees both; stop ends it when what is in flight has ended.
 func TestAddBesideAWorker(t *testing.T) {
-	web, folder := newWeb(t), t.TempDir()
+	t.Run("a file", func(t *testing.T) { addBesideAWorker(t, t.TempDir()) })
+	t.Run("a database", func(t *testing.T) { addBesideAWorker(t, share(t, t.TempDir())) })
+}
+
+func addBesideAWorker(t *testing.T, folder string) {
+	t.Parallel()
+	web := newWeb(t)
 	c := start(t, folder, "--keep", "--proxy", web.proxy(), "--no-delay", "--warc", "off", "--log-format", "json")
-	await(t, func() bool { _, err := os.Stat(filepath.Join(folder, "frontier.sqlite.lock")); return err == nil })
-	await(t, func() bool { code, _, _ := call(t, folder, "add", "http://a.example/1", "no URL"); return code == 0 })
+	await(t, func() bool { return len(workersOf(t, folder)) == 1 })
+	code, _, _ := call(t, folder, "add", "http://a.example/1", "no URL")
+	assert.Zero(t, code)
 	await(t, func() bool { return strings.Contains(good(t, folder, "status", "--json"), `"done":1,`) })
-	var status struct{ Worker int }
-	require.NoError(t, json.Unmarshal([]byte(good(t, folder, "status", "--json")), &status))
-	assert.Equal(t, c.Process.Pid, status.Worker)
+	w := workersOf(t, folder)[0]
+	assert.Contains(t, w.Name, fmt.Sprint("-", c.Process.Pid, "-"))
+	assert.Less(t, w.Silent, 10.0)
+	assert.Contains(t, good(t, folder, "status"), w.Name+": ")
 
 	web.latency = 300 * time.Millisecond
 	good(t, folder, "add", "http://a.example/slow")
@@ -96,14 +114,37 @@ func TestAddBesideAWorker(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() { ended <- c.end(t) }()
 	out := good(t, folder, "stop")
-	assert.Contains(t, out, "has ended: what was in flight is kept")
+	assert.Contains(t, out, w.Name+" has ended: what was in flight is kept")
 	assert.Equal(t, 143, <-ended)
+	assert.Contains(t, c.complaints.String(), "stopped by crawl stop")
 	assert.Contains(t, good(t, folder, "url", "http://a.example/slow"), "done 200")
 	assert.Contains(t, good(t, folder, "stop"), "no crawl works on")
 }
 
+// worker is what status says of one.
+type worker struct {
+	Name   string
+	Silent float64 `json:"silent_s"`
+	Hosts  int
+	Done   int
+	Stop   bool
+}
+
+// workersOf returns those that status lists, none where there is no frontier yet.
+func workersOf(t testing.TB, folder string) []worker {
+	t.Helper()
+	code, out, _ := call(t, folder, "status", "--json")
+	if code != 0 {
+		return nil
+	}
+	var status struct{ Workers []worker }
+	require.NoError(t, json.Unmarshal([]byte(out), &status))
+	return status.Workers
+}
+
 // A second worker on a frontier is refused, and names the first.
 func TestSecondWorker(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	start(t, folder, "--keep", "--warc", "off")
 	await(t, func() bool {
@@ -146,6 +187,7 @@ func TestEnds(t *testing.T) {
 
 // Standard input that goes on is fetched as it comes.
 func TestStandardInput(t *testing.T) {
+	t.Parallel()
 	web, folder := newWeb(t), t.TempDir()
 	p := start(t, folder, "-f", "-", "--proxy", web.proxy(), "--no-delay", "--warc", "off")
 	_, err := p.stdin.Write([]byte("http://a.example/1\n"))
@@ -159,10 +201,15 @@ func TestStandardInput(t *testing.T) {
 	assert.Contains(t, p.complaints.String(), `crawl: standard input: line 2: "no URL": no URL: it does not begin with http:// or https://`)
 }
 
-// await waits until something is so.
+// await waits until something is so. It rests longer than it looks, so that a look that is dear does not take what it waits for its time.
 func await(t testing.TB, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; {
+		began := time.Now()
+		if so() {
+			return
+		}
 		require.True(t, time.Now().Before(end), "waited for too long")
+		time.Sleep(max(10*time.Millisecond, min(4*time.Since(began), 200*time.Millisecond)))
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
-	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/db/frontier/postgres"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/durable"
 )
@@ -27,48 +27,33 @@ type commandLine struct {
 	URL    urlCommand    `cmd:"" name:"url" help:"Show what is known of a URL."`
 	Failed failedCommand `cmd:"" help:"List URLs that failed, or have them tried again."`
 	Export exportCommand `cmd:"" help:"Write what is known of all URLs as JSON lines."`
-	Stop   stopCommand   `cmd:"" help:"End the running crawl: what is in flight ends first."`
+	Stop   stopCommand   `cmd:"" help:"End the running crawl, all of its processes: what is in flight ends first."`
 }
 
 // run parses the command line and runs the command that it names.
 func run(ctx context.Context, args []string, c cli.Console) int {
 	grammar := cli.Grammar{
 		Line: new(commandLine),
-		Description: "Fetches a queue of URLs politely, for as long as there is something to fetch, and loses nothing.\n\n" +
+		Description: "Fetches URLs and what they lead to, politely, for as long as there is something to fetch, and loses nothing.\n\n" +
 			"Every flag that has a variable in brackets can be set by it; flags win.",
-		Default: "run",
-		Help:    declared.Help(),
+		Default:    "run",
+		Help:       declared.Help(),
+		NothingRan: nothingRan,
 	}
-	command, c, code := grammar.Parse(args, c)
-	if command == nil {
-		return code
-	}
-	code, err := command.Run(ctx, c)
-	if err = cli.CauseOf(ctx, err); cli.CutShort(err) {
-		code, sentence := cli.ExitCode(err, true)
-		c.Complain(sentence)
-		return code
-	}
-	if err != nil {
-		return c.Fail(codeOf(err, code), err)
-	}
-	return code
+	return grammar.Run(ctx, args, c)
 }
 
-// codeOf is the exit code for an error: 2 where nothing could run.
-func codeOf(err error, code int) int {
+// nothingRan reports whether an error is why a command could not begin.
+func nothingRan(err error) bool {
 	var (
-		config *scraperutils.ConfigError
 		locked *db.LockedError
 		open   *db.OpenError
 		schema *crawl.SchemaError
 		sink   *durable.LockedError
 		start  *startError
+		shared *postgres.OpenError
 	)
-	if errors.As(err, &config) || errors.As(err, &locked) || errors.As(err, &open) || errors.As(err, &schema) || errors.As(err, &sink) || errors.As(err, &start) {
-		return cli.ExitUsage
-	}
-	return max(code, cli.ExitUnexpected)
+	return errors.As(err, &locked) || errors.As(err, &open) || errors.As(err, &schema) || errors.As(err, &sink) || errors.As(err, &start) || errors.As(err, &shared)
 }
 
 // startError is why a command could not begin.

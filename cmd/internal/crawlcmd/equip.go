@@ -33,7 +33,9 @@ func (j *job) equip() error {
 		p.DownFor = 10 * time.Minute
 	}
 	w.Name, w.URLs = workerName(), urlsOfHost
-	w.Rules, w.PerHost = s.rules, p.PerHost
+	w.Rules, w.PerHost, w.Lease = s.rules, p.PerHost, s.lease
+	w.Scope, w.NoSitemaps, w.MaxPages = s.scope, !s.sitemaps, s.maxPages
+	w.Extractors = []crawl.Extractor{crawl.Pages(s.links), crawl.Feeds}
 	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
 	out := fetch.TransportConfig{Proxy: s.proxy, RememberNames: namesFor, Timeout: s.timeout}
 	if j.sites != nil {
@@ -41,12 +43,15 @@ func (j *job) equip() error {
 	}
 	transport := fetch.NewTransport(out)
 	transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = max(p.PerHost, 2), idleFor
+	bodies := new(fetch.Bodies)
+	w.Free = bodies.Free
 	w.Client = fetch.New(fetch.Config{
 		Transport: transport,
 		Timeout:   s.timeout,
 		UserAgent: s.agent,
 		Robots:    robots.NewCache(robots.Config{MaxHosts: robotsOf}),
 		MaxBody:   s.maxBody,
+		Bodies:    bodies,
 		Accept:    s.rules.Wants,
 	})
 	w.Wake, w.Filled = j.wake, j.filled
@@ -74,7 +79,7 @@ func (j *job) visited(v crawl.Visit) {
 
 // trouble logs what is tried again.
 func (j *job) trouble(err error) {
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || !j.troubles.news(err.Error(), time.Now()) {
 		return
 	}
 	j.log.Warn().Err(err).Msg("tried again")

@@ -9,8 +9,39 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db/frontier"
+	"github.com/multiscraper/multiscraper/db/frontier/postgres"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
+
+// place is where a frontier is: the path of a file, or the URL of a database, whose password is for nobody's eyes.
+type place string
+
+// parsePlace reads a path or a URL.
+func parsePlace(s string) (place, error) {
+	if postgres.IsURL(s) {
+		return place(s), postgres.Check(s)
+	}
+	return place(s), nil
+}
+
+// shared reports whether workers on several machines may use it.
+func (p place) shared() bool { return postgres.IsURL(string(p)) }
+
+// String is the place without its password.
+func (p place) String() string {
+	if p.shared() {
+		return postgres.Redacted(string(p))
+	}
+	return string(p)
+}
+
+// folder is where a run puts its files that are not told where to go.
+func (p place) folder() string {
+	if p.shared() {
+		return filepath.Dir(defaultFrontier)
+	}
+	return filepath.Dir(string(p))
+}
 
 // makeFolder makes the folder of a file.
 func makeFolder(path string) error {
@@ -20,20 +51,58 @@ func makeFolder(path string) error {
 	return nil
 }
 
-// openFrontier opens a frontier for a worker.
-func openFrontier(ctx context.Context, path string) (*frontier.Frontier, error) {
-	if err := makeFolder(path); err != nil {
-		return nil, err
+// firstAnswer is how long the first answer of a host is taken to need.
+const firstAnswer = time.Second
+
+// restAfterDeath is how long a host is left alone that was being asked for the first time when its worker died: it may still be answering.
+func (s settings) restAfterDeath() time.Duration {
+	if s.pace.NoDelay {
+		return 0
 	}
-	return frontier.Open(ctx, path, time.Now(), frontier.Options{})
+	return firstAnswer + s.pace.MinInterval
 }
 
-// joinFrontier opens a frontier to add to it.
-func joinFrontier(ctx context.Context, path string) (*frontier.Frontier, error) {
-	if err := makeFolder(path); err != nil {
+// open opens a frontier for a worker, which is told of new work where others can add it unseen.
+func (p place) open(ctx context.Context, rest time.Duration, onWork func()) (crawl.Frontier, error) {
+	if p.shared() {
+		return openShared(ctx, p, postgres.Options{OnWork: onWork})
+	}
+	if err := makeFolder(string(p)); err != nil {
 		return nil, err
 	}
-	return frontier.Join(ctx, path, frontier.Options{})
+	f, err := frontier.Open(ctx, string(p), time.Now(), frontier.Options{Rest: rest})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// join opens a frontier to add to it, or to look where it has to exist.
+func (p place) join(ctx context.Context, existing bool) (crawl.Frontier, error) {
+	if p.shared() {
+		return openShared(ctx, p, postgres.Options{Existing: existing})
+	}
+	if _, err := os.Stat(string(p)); existing && os.IsNotExist(err) {
+		return nil, &startError{fmt.Errorf("there is no frontier %s: crawl add URL… makes one, --frontier names another", p)}
+	}
+	if !existing {
+		if err := makeFolder(string(p)); err != nil {
+			return nil, err
+		}
+	}
+	f, err := frontier.Join(ctx, string(p), frontier.Options{Existing: existing})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func openShared(ctx context.Context, p place, o postgres.Options) (crawl.Frontier, error) {
+	f, err := postgres.Open(ctx, string(p), o)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // look opens the frontier that the settings name, has somebody look into it, and closes it.
@@ -42,10 +111,7 @@ func look(ctx context.Context, c cli.Console, do func(settings, crawl.Frontier) 
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	if _, err := os.Stat(s.frontier); os.IsNotExist(err) {
-		return cli.ExitUsage, fmt.Errorf("there is no frontier %s: crawl add URL… makes one, --frontier names another", s.frontier)
-	}
-	f, err := frontier.Join(ctx, s.frontier, frontier.Options{Existing: true})
+	f, err := s.frontier.join(ctx, true)
 	if err != nil {
 		return cli.ExitUsage, err
 	}

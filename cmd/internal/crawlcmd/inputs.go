@@ -100,7 +100,7 @@ func (c *complaints) end() {
 
 // addAll adds what was given: arguments, then the file, which it closes. Where ctx ends first, the file is closed for whom still reads it.
 func (g given) addAll(ctx context.Context, a adder, file io.ReadCloser) (sum added, err error) {
-	a.options, a.again = intake.Options{Column: g.Column, Priority: g.Priority}, g.Again
+	a.options, a.again = intake.Options{Form: a.form, Column: g.Column, Priority: g.Priority}, g.Again
 	if len(g.URLs) > 0 {
 		if sum, err = a.list(ctx, "argument", g.URLs); err != nil {
 			return sum, err

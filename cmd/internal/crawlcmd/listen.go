@@ -117,21 +117,31 @@ func (j *job) posted(w http.ResponseWriter, r *http.Request) {
 	}
 	sum, err := a.read(r.Context(), "body", http.MaxBytesReader(w, r.Body, maxPosted))
 	done.New, done.Known, done.Again, done.Refused = sum.New, sum.Known, sum.Again, sum.Refused
-	var large *http.MaxBytesError
 	status := http.StatusAccepted
 	switch {
-	case errors.As(err, &large):
-		status, done.Error = http.StatusRequestEntityTooLarge, err.Error()
-	case err != nil && r.Context().Err() == nil && sum.given() == 0:
-		status, done.Error = http.StatusBadRequest, err.Error()
 	case err != nil:
-		status, done.Error = http.StatusServiceUnavailable, err.Error()
+		status, done.Error = statusOf(err), err.Error()
 	case sum.given() == 0:
 		status, done.Error = http.StatusBadRequest, "the body holds no URL"
-	case sum.Refused > 0:
-		status = http.StatusBadRequest
+	case sum.given() == sum.Refused:
+		status, done.Error = http.StatusBadRequest, "none of its lines is a URL"
 	}
 	answer(w, status, done)
+}
+
+// statusOf is the answer to a body that was not taken to its end: who sent it can mend the body, or try again.
+func statusOf(err error) int {
+	var (
+		large  *http.MaxBytesError
+		unread *inputError
+	)
+	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &unread):
+		return http.StatusBadRequest
+	}
+	return http.StatusServiceUnavailable
 }
 
 // postOptions reads the parameters of a request.

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
 // newLog returns the log of a run.
@@ -34,7 +36,7 @@ func message(value any) string {
 func (j *job) summary(took time.Duration, err error) {
 	s := j.tally.now()
 	line := j.log.Info()
-	if err != nil && !cli.CutShort(err) {
+	if err != nil && !cli.CutShort(err) && !errors.Is(err, crawl.ErrStopped) {
 		line = j.log.Error().Err(err)
 	}
 	line = line.Int("pages", s.pages).Int("requests", s.requests).Int("retries", s.retries).Int("failed", s.failures()).Int64("bytes", s.bytes)
@@ -44,12 +46,38 @@ func (j *job) summary(took time.Duration, err error) {
 	var signal *cli.SignalError
 	what := "nothing is left"
 	switch {
-	case errors.As(err, &signal):
+	case errors.As(err, &signal), errors.Is(err, crawl.ErrStopped):
 		what = "stopped: what is left waits for the next run"
 	case err != nil:
 		what = "ended"
 	}
 	line.Str("took", took.Round(time.Millisecond).String()).Msg(what)
+}
+
+// troubles knows what was told lately: what fails for hours is tried again every few seconds.
+type troubles struct {
+	mu   sync.Mutex // guards the rest
+	told map[string]time.Time
+}
+
+// How often the same is told, and of how much that is known.
+const (
+	tellAgain = time.Minute
+	mostKnown = 100
+)
+
+// news reports whether a text is to be told.
+func (t *troubles) news(text string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at, ok := t.told[text]; ok && now.Sub(at) < tellAgain {
+		return false
+	}
+	if t.told == nil || len(t.told) == mostKnown {
+		t.told = map[string]time.Time{}
+	}
+	t.told[text] = now
+	return true
 }
 
 // round leaves one decimal.

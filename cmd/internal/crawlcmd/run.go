@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -19,6 +21,7 @@ import (
 // runCommand fetches what a frontier holds.
 type runCommand struct {
 	given
+	Recrawl   bool   `help:"Fetch pages again: a day after the first time, then later where they are as before, earlier where they are not."`
 	Keep      bool   `help:"Go on waiting for more when nothing is left."`
 	NoDelay   bool   `help:"No rests between requests, for test sites of your own."`
 	WarcPlain bool   `help:"Do not compress WARC files."`
@@ -26,11 +29,26 @@ type runCommand struct {
 	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"text or json, with every line an object."`
 	Verbose   bool   `short:"v" help:"A line for each fetch."`
 
-	Frontier    string `placeholder:"FILE" help:"${frontier}"`
+	Frontier    string `placeholder:"PLACE" help:"${frontier}"`
 	Scope       string `placeholder:"SCOPE" help:"${scope}"`
+	Depth       string `placeholder:"N" help:"${depth}"`
+	Include     string `placeholder:"PATTERNS" help:"${include}"`
+	Exclude     string `placeholder:"PATTERNS" help:"${exclude}"`
+	MaxPages    string `placeholder:"N" help:"${max_pages}"`
+	MaxPerHost  string `placeholder:"N" help:"${max_per_host}"`
+	Sitemaps    string `placeholder:"SWITCH" help:"${sitemaps}"`
+	Links       string `placeholder:"KINDS" help:"${links}"`
+	Nofollow    string `placeholder:"HOW" help:"${nofollow}"`
+	MaxVariants string `placeholder:"N" help:"${max_variants}"`
+	MaxSeries   string `placeholder:"N" help:"${max_series}"`
+	MaxSegments string `placeholder:"N" help:"${max_segments}"`
+	MaxLength   string `placeholder:"N" help:"${max_length}"`
+	SessionIDs  string `name:"session-ids" placeholder:"NAMES" help:"${session_ids}"`
+	SortQuery   string `placeholder:"SWITCH" help:"${sort_query}"`
 	PerHost     string `placeholder:"N" help:"${per_host}"`
 	MaxLoad     string `placeholder:"PERCENT" help:"${max_load}"`
 	MinInterval string `placeholder:"TIME" help:"${min_interval}"`
+	Lease       string `placeholder:"TIME" help:"${lease}"`
 	Requests    string `placeholder:"N" help:"${requests}"`
 	Retries     string `placeholder:"N" help:"${retries}"`
 	RetryAfter  string `placeholder:"TIME" help:"${retry_after}"`
@@ -60,8 +78,12 @@ func (r *runCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err := r.check(); err != nil {
 		return cli.ExitUsage, err
 	}
+	for _, warning := range declared.Misspelt(c.Names) {
+		c.Complain(c.Name + ": " + warning)
+	}
 	tuneMemory(c.Env)
 	s.rules.Keep = r.Keep || s.queue != ""
+	s.rules.Recrawl = r.Recrawl
 	s.pace.NoDelay = r.NoDelay
 	file, err := r.open()
 	if err != nil {
@@ -94,6 +116,7 @@ type job struct {
 	sites    sites         // nil: the network
 	list     io.ReadCloser // the URLs of sites, where none were given; nil: there is no such list
 	tally    *tally
+	troubles troubles
 	wake     chan struct{}
 	filled   chan struct{}
 	inputs   sync.WaitGroup
@@ -111,11 +134,14 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *
 			err = errors.Join(err, j.close())
 		}
 	}()
-	f, err := openFrontier(ctx, s.frontier)
+	f, err := s.frontier.open(ctx, s.restAfterDeath(), j.awake)
 	if err != nil {
 		return j, err
 	}
 	j.worker = &crawl.Worker{Frontier: timed{f, j.tally}}
+	if err := j.settings.settle(ctx, r, f); err != nil {
+		return j, err
+	}
 	j.screen = newScreen(logOut)
 	j.log = newLog(j.screen, r.LogFormat, r.Verbose)
 	if r.Fixtures {
@@ -172,6 +198,10 @@ func (j *job) run(ctx context.Context, g given, file io.ReadCloser) (code int, e
 	if e := j.close(); err == nil {
 		err = e
 	}
+	if errors.Is(err, crawl.ErrStopped) {
+		j.console.Complain("ERROR: stopped by crawl stop")
+		return cli.ExitSignal + int(syscall.SIGTERM), nil
+	}
 	return cli.ExitOK, cli.CauseOf(ctx, err)
 }
 
@@ -208,7 +238,7 @@ func (j *job) feed(ctx context.Context, stop context.CancelCauseFunc, g given, f
 
 // adder puts URLs into the frontier and wakes the worker.
 func (j *job) adder(c *complaints) adder {
-	return adder{frontier: j.worker.Frontier, refused: c.tell, taken: func(added) { j.awake() }}
+	return adder{frontier: j.worker.Frontier, form: j.settings.rules.Form, refused: c.tell, taken: func(added) { j.awake() }}
 }
 
 // addEntries adds what a queue holds.
@@ -255,11 +285,11 @@ func (j *job) close() (err error) {
 	return err
 }
 
-// workerName is unique among the workers of a frontier.
+// workerName is unique among the workers of a frontier: in containers, machines and processes may have the same names and numbers again.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "localhost"
 	}
-	return fmt.Sprintf("%s-%d", host, os.Getpid())
+	return fmt.Sprintf("%s-%d-%04x", host, os.Getpid(), rand.N(1<<16))
 }

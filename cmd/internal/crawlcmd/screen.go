@@ -12,7 +12,6 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
 // How often a run says how far it is.
@@ -58,14 +57,24 @@ func (s *screen) erase() {
 
 // draw puts the panel back, and the frame on the screen, as a whole.
 func (s *screen) draw() {
-	for _, line := range s.panel {
-		_, _ = io.WriteString(s.text, clipped(line)+"\n")
+	if len(s.panel) > 0 { // what does not fit is cut off by the terminal: a line that wraps can't be taken off again
+		s.frame.WriteString(wrapOff)
+		for _, line := range s.panel {
+			_, _ = io.WriteString(s.text, clipped(line)+"\n")
+		}
+		s.frame.WriteString(wrapOn)
 	}
 	_, _ = s.out.Write(s.frame.Bytes())
 	s.frame.Reset()
 }
 
-// clipped is a line that fits on most screens, for one that wraps can't be taken off again.
+// What has a terminal cut lines off at its edge, and what has it wrap them.
+const (
+	wrapOff = "\x1b[?7l"
+	wrapOn  = "\x1b[?7h"
+)
+
+// clipped is a line without breaks, no longer than screens are wide.
 func clipped(line string) string {
 	line = strings.Map(func(r rune) rune {
 		if r < ' ' {
@@ -73,8 +82,8 @@ func clipped(line string) string {
 		}
 		return r
 	}, line)
-	if runes := []rune(line); len(runes) > 79 {
-		return string(runes[:78]) + "…"
+	if runes := []rune(line); len(runes) > 300 {
+		return string(runes[:299]) + "…"
 	}
 	return line
 }
@@ -180,61 +189,4 @@ func reasons(by map[string]int, most int) string {
 		return ""
 	}
 	return " (" + strings.Join(texts, ", ") + ")"
-}
-
-// slowHost is a host that others are done before.
-type slowHost struct {
-	crawl.HostStatus
-	left time.Duration // that its URLs need at least, from now
-}
-
-// slowest returns the hosts with the most left to do, in time.
-func slowest(ctx context.Context, f crawl.Frontier, n int) ([]slowHost, error) {
-	const candidates = 1000
-	hosts, err := f.Hosts(ctx, crawl.HostFilter{Slowest: true, Limit: candidates})
-	if err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	all := make([]slowHost, len(hosts))
-	for i, h := range hosts {
-		start := h.NotBefore
-		if h.Owner == "" {
-			start = h.Due
-		}
-		all[i] = slowHost{h, max(start.Sub(now), 0) + time.Duration(h.Pending-1)*h.Interval}
-	}
-	slices.SortStableFunc(all, func(a, b slowHost) int { return int(b.left/time.Millisecond - a.left/time.Millisecond) })
-	return all[:min(n, len(all))], nil
-}
-
-// String says what the host still has to do, and why that takes as long as it does.
-func (h slowHost) String() string {
-	s := fmt.Sprintf("%s: %s left", h.Host, scraperutils.Digits(h.Pending))
-	if h.Interval > 0 {
-		s += ", one in " + shortTime(h.Interval)
-	}
-	switch at := max(h.NotBefore.UnixMilli(), 0); {
-	case h.Trouble != "":
-		s += fmt.Sprintf(", rests until %s: %s", clock(h.Due), h.Trouble)
-	case h.Rule != "" && at > time.Now().UnixMilli():
-		s += fmt.Sprintf(", waits until %s: %s", clock(h.NotBefore), h.Rule)
-	case h.Owner == "" && h.Due.After(time.Now()) && h.Retrying > 0:
-		s += fmt.Sprintf(", waits until %s: to be tried again", clock(h.Due))
-	case h.Rule != "":
-		s += " (" + h.Rule + ")"
-	}
-	if h.left >= time.Second {
-		s += ", " + shortTime(h.left) + " to go"
-	}
-	return s
-}
-
-// clock is a time of the day, with the day where that is another one.
-func clock(t time.Time) string {
-	t = t.Local()
-	if t.Format(time.DateOnly) == time.Now().Format(time.DateOnly) {
-		return t.Format(time.TimeOnly)
-	}
-	return t.Format(time.DateTime)
 }

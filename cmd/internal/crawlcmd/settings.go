@@ -2,12 +2,16 @@ package crawlcmd
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/extract"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
 // Defaults of settings.
@@ -22,12 +26,17 @@ const maxTime = 365 * 24 * time.Hour
 
 // settings is how a crawl behaves, whoever said so: flags win over the environment, which wins over defaults.
 type settings struct {
-	frontier string
-	scope    string
+	frontier place
+	scope    scope.Scope // of Kind "" where nobody said
+	links    extract.HTML
+	maxPages int  // 0: any number
+	sitemaps bool // those of a robots.txt are read
 	rules    crawl.Rules
+	redirect string // follow or link; "": as the scope has it
 	pace     pace.Config
-	requests int // in flight at once
-	maxBody  int // bytes
+	requests int           // in flight at once
+	maxBody  int           // bytes
+	lease    time.Duration // 0: the default
 	timeout  time.Duration
 	agent    string
 	proxy    *url.URL // nil: none
@@ -46,13 +55,11 @@ type settings struct {
 // declared is all settings. The table in docs/crawl.md is made from it.
 //
 //go:generate go test -run ^TestSettingsAreDocumented$ -update
-var declared = cli.Settings[settings]{
-	{Variable: "CRAWL_FRONTIER", Flag: "--frontier", Default: defaultFrontier, Accepted: "the path of a file",
-		Meaning: "the file that holds what is known and what is due; its folder is made",
-		Read:    cli.Into(text, func(s *settings) *string { return &s.frontier })},
-	{Variable: "CRAWL_SCOPE", Flag: "--scope", Default: "none", Accepted: "none: what is added is fetched, and no link is followed",
-		Meaning: "which links are followed: `none`",
-		Read:    cli.Into(oneOf("none"), func(s *settings) *string { return &s.scope })},
+var declared = slices.Concat(cli.Settings[settings]{
+	{Variable: "CRAWL_FRONTIER", Flag: "--frontier", Default: defaultFrontier, Accepted: "the path of a file, or postgres://user:password@host:port/database", Secret: true,
+		Meaning: "what holds what is known and what is due: a file, whose folder is made, for one process; or a database, for any number of them",
+		Read:    cli.Into(parsePlace, func(s *settings) *place { return &s.frontier })},
+}, following, cli.Settings[settings]{
 	{Variable: "CRAWL_PER_HOST", Flag: "--per-host", Default: "1", Accepted: "a number from 1 to 100",
 		Meaning: "requests at once to a host; with more than one they keep their distance from start to start",
 		Read:    cli.Into(cli.Whole(1, 100), func(s *settings) *int { return &s.pace.PerHost })},
@@ -63,8 +70,11 @@ var declared = cli.Settings[settings]{
 		Meaning: "at least, between two requests to a host",
 		Read:    cli.Into(cli.Duration(24*time.Hour), func(s *settings) *time.Duration { return &s.pace.MinInterval })},
 	{Variable: "CRAWL_REQUESTS", Flag: "--requests", Default: "256", Accepted: "a number from 1 to 100000",
-		Meaning: "requests in flight at once",
+		Meaning: "requests in flight at once; one is in flight until what came of it is stored and counted, so a kill has no more asked again",
 		Read:    cli.Into(cli.Whole(1, 100_000), func(s *settings) *int { return &s.requests })},
+	{Variable: "CRAWL_LEASE", Flag: "--lease", Default: "1m", Accepted: "seconds or a duration like 30s, from 1s to 1h",
+		Meaning: "how long a host stays a process's that has died; it is renewed in time by one that lives",
+		Read:    cli.Into(lease, func(s *settings) *time.Duration { return &s.lease })},
 	{Variable: "CRAWL_RETRIES", Flag: "--retries", Default: "3, 12 with --keep", Accepted: "a number from 0 to 1000",
 		Meaning: "tries after the first, where another answer may come later",
 		Read:    cli.Into(retries, func(s *settings) *int { return &s.rules.Retries })},
@@ -80,9 +90,9 @@ var declared = cli.Settings[settings]{
 	{Variable: "CRAWL_MAX_BODY", Flag: "--max-body", Default: "10MB", Accepted: "a size like 500kB or 10MB, from 1 to 1GB",
 		Meaning: "the largest page, decoded; a larger one is not read to its end and fails",
 		Read:    cli.Into(size(1<<30), func(s *settings) *int { return &s.maxBody })},
-	{Variable: "CRAWL_REDIRECTS", Flag: "--redirects", Default: "follow", Accepted: "follow or link",
+	{Variable: "CRAWL_REDIRECTS", Flag: "--redirects", Default: "link where links are followed, else follow", Accepted: "follow or link",
 		Meaning: "`follow`: redirects on the same host, in the same turn; `link`: what they lead to is a URL as any other. Other hosts always get their own turn",
-		Read:    cli.Into(redirects, func(s *settings) *bool { return &s.rules.Follow })},
+		Read:    cli.Into(oneOf("follow", "link"), func(s *settings) *string { return &s.redirect })},
 	{Variable: "CRAWL_TIMEOUT", Flag: "--timeout", Default: "60s", Accepted: "seconds or a duration like 60s, over zero, at most an hour",
 		Meaning: "how long a request may take, connecting included",
 		Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.timeout })},
@@ -116,13 +126,13 @@ var declared = cli.Settings[settings]{
 	{Variable: "CRAWL_RUN_TIMEOUT", Flag: "--run-timeout", Default: "none", Accepted: "seconds or a duration like 6h, over zero, at most a year",
 		Meaning: "when to stop, whatever is left",
 		Read:    cli.Into(cli.Timeout(maxTime), func(s *settings) *time.Duration { return &s.runTimeout })},
-}
+})
 
 // readSettings puts flags and environment together. Each value that can't be read is one line of the error.
 func readSettings(c cli.Console) (settings, error) {
 	s := settings{
-		frontier: defaultFrontier, scope: "none", requests: defaultRequests, maxBody: defaultMaxBody,
-		pace: pace.Config{MaxLoad: pace.DefaultMaxLoad, PerHost: 1}, rules: crawl.Rules{Follow: true},
+		frontier: defaultFrontier, sitemaps: true, requests: defaultRequests, maxBody: defaultMaxBody,
+		pace: pace.Config{MaxLoad: pace.DefaultMaxLoad, PerHost: 1}, links: extract.HTML{Agent: robots.Product},
 	}
 	if err := declared.Read(&s, c); err != nil {
 		return s, err
@@ -132,7 +142,7 @@ func readSettings(c cli.Console) (settings, error) {
 
 // frontierFlag is what commands have that only look into a frontier.
 type frontierFlag struct {
-	Frontier string `placeholder:"FILE" help:"${frontier}"`
+	Frontier string `placeholder:"PLACE" help:"${frontier}"`
 }
 
 // text takes a value as it is.

@@ -61,7 +61,7 @@ func (s settings) warcFolder() string {
 	case s.warc == "" && (s.jsonl != "" || s.out.given):
 		return ""
 	case s.warc == "":
-		return filepath.Join(filepath.Dir(s.frontier), "warc")
+		return filepath.Join(s.frontier.folder(), "warc")
 	}
 	return s.warc
 }
@@ -76,13 +76,12 @@ func openSource(ctx context.Context, s settings, j *job) (source, error) {
 	from, err := amqp.OpenSource(ctx, amqp.SourceOptions{
 		URL: s.amqp, Queue: s.queue,
 		Parse: func(raw string, priority int) (crawl.Entry, error) {
-			var o intake.Options
-			u, err := o.Form.Parse(raw)
+			u, err := s.rules.Form.Parse(raw)
 			e := intake.Entry{URL: u, Priority: priority}
 			return e.Crawl(), err
 		},
 		OnRefused: func(err error) { j.log.Warn().Err(err).Str("queue", s.queue).Msg("refused") },
-		OnTrouble: func(err error) { j.log.Warn().Err(err).Str("queue", s.queue).Msg("tried again") },
+		OnTrouble: j.trouble,
 	})
 	if err != nil {
 		return nil, &startError{fmt.Errorf("take URLs from queue %s: %w", s.queue, err)}

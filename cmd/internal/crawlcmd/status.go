@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
@@ -24,10 +23,19 @@ type statusCommand struct {
 // status is the state of a frontier at a time.
 type status struct {
 	crawl.Counts
-	Worker int     `json:"worker"` // the process that works on it; 0: none
-	Rate   float64 `json:"rate"`   // URLs that are done, a second, since the last look; 0 at the first
-	at     time.Time
-	slow   []slowHost
+	Workers []workerLine `json:"workers"`
+	Rate    float64      `json:"rate"` // URLs that are done, a second, since the last look; 0 at the first
+	at      time.Time
+	slow    []slowHost
+	Traps   []trapLine `json:"traps"` // links that were left out
+}
+
+// trapLine is a trap in JSON.
+type trapLine struct {
+	Host    string `json:"host"`
+	Rule    string `json:"rule"`
+	Count   int    `json:"count"`
+	Example string `json:"example"`
 }
 
 // Run implements cli.Command.
@@ -35,10 +43,10 @@ func (s *statusCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if s.Watch && (s.Every < 100*time.Millisecond || s.Every > 24*time.Hour) {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--every", Value: s.Every.String(), Accepted: "a time from 100ms to 24h"}
 	}
-	return look(ctx, c, func(given settings, f crawl.Frontier) error {
+	return look(ctx, c, func(_ settings, f crawl.Frontier) error {
 		var before *status
 		for {
-			now, err := takeStatus(ctx, given.frontier, f, before)
+			now, err := takeStatus(ctx, f, before)
 			if err != nil {
 				return err
 			}
@@ -55,13 +63,25 @@ func (s *statusCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	})
 }
 
-func takeStatus(ctx context.Context, path string, f crawl.Frontier, before *status) (s status, err error) {
+func takeStatus(ctx context.Context, f crawl.Frontier, before *status) (s status, err error) {
 	s.at = time.Now()
 	if s.Counts, err = f.Counts(ctx, s.at); err != nil {
 		return s, err
 	}
-	s.slow, err = slowest(ctx, f, 10)
-	s.Worker = db.Holder(path)
+	if s.slow, err = slowest(ctx, f, 10); err != nil {
+		return s, err
+	}
+	if s.Workers, err = workersOf(ctx, f, s.at, before); err != nil {
+		return s, err
+	}
+	traps, err := f.Traps(ctx, listedTraps)
+	if err != nil {
+		return s, err
+	}
+	s.Traps = make([]trapLine, 0, len(traps))
+	for _, t := range traps {
+		s.Traps = append(s.Traps, trapLine{t.Host.String(), t.Rule, t.Count, t.Example})
+	}
 	if before != nil {
 		s.Rate = round(float64(s.Done-before.Done) / s.at.Sub(before.at).Seconds())
 	}
@@ -86,15 +106,11 @@ func (s *statusCommand) print(w io.Writer, now status, again bool) error {
 	fmt.Fprintf(w, "done      %12s\n", scraperutils.Digits(now.Done))
 	fmt.Fprintf(w, "failed    %12s  %s\n", scraperutils.Digits(now.Failed), reasons(now.FailedBy, 6))
 	fmt.Fprintf(w, "hosts     %12s   %s at work\n", scraperutils.Digits(now.Hosts), scraperutils.Digits(now.Leased))
-	if now.Worker != 0 {
-		fmt.Fprintf(w, "worker    process %d", now.Worker)
-		if again {
-			fmt.Fprintf(w, ", %.1f URLs a second", now.Rate)
-		}
-		fmt.Fprintln(w)
-	} else {
-		fmt.Fprintln(w, "worker    none: crawl goes on")
+	printWorkers(w, now.Workers)
+	if again {
+		fmt.Fprintf(w, "rate      %12.1f   URLs a second\n", now.Rate)
 	}
+	printTraps(w, now.Traps)
 	if len(now.slow) > 0 {
 		fmt.Fprintln(w, "slowest")
 	}
@@ -102,4 +118,24 @@ func (s *statusCommand) print(w io.Writer, now status, again bool) error {
 		fmt.Fprintln(w, "  "+h.String())
 	}
 	return nil
+}
+
+// How many traps are shown, and how many are listed in JSON.
+const (
+	shownTraps  = 10
+	listedTraps = 100_000
+)
+
+// printTraps says which links were left out, and why.
+func printTraps(w io.Writer, traps []trapLine) {
+	if len(traps) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "left out")
+	for _, t := range traps[:min(len(traps), shownTraps)] {
+		fmt.Fprintf(w, "  %s: %s: %s, such as %s\n", t.Host, t.Rule, scraperutils.Count(t.Count, "link"), scraperutils.Shortened(t.Example, 200))
+	}
+	if more := len(traps) - shownTraps; more > 0 {
+		fmt.Fprintf(w, "  and %s more: --json\n", scraperutils.Digits(more))
+	}
 }

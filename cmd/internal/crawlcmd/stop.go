@@ -2,49 +2,71 @@ package crawlcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"syscall"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
 // stopCommand ends a running crawl.
 type stopCommand struct {
 	frontierFlag
-	Wait time.Duration `default:"60s" placeholder:"TIME" help:"How long to wait until it has ended."`
+	Wait time.Duration `default:"60s" placeholder:"TIME" help:"How long to wait until all have ended."`
 }
 
-// Run implements cli.Command. The worker is the process that holds the lock beside the frontier at this moment, so the signal reaches no
-// other.
+// Run implements cli.Command.
 func (s *stopCommand) Run(ctx context.Context, c cli.Console) (int, error) {
-	given, err := readSettings(c)
-	if err != nil {
-		return cli.ExitUsage, err
-	}
-	pid := db.Holder(given.frontier)
-	if pid <= 0 {
-		fmt.Fprintf(c.Stdout, "no crawl works on %s\n", given.frontier)
-		return cli.ExitOK, nil
-	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return cli.ExitUnexpected, fmt.Errorf("stop process %d: %w", pid, err)
-	}
-	limit := time.NewTimer(s.Wait)
+	return look(ctx, c, func(given settings, f crawl.Frontier) error {
+		told, err := f.StopWorkers(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		if told == 0 {
+			fmt.Fprintf(c.Stdout, "no crawl works on %s\n", given.frontier)
+			return nil
+		}
+		return awaitEnds(ctx, c.Stdout, f, s.Wait)
+	})
+}
+
+// awaitEnds waits until those have left that were told to stop, and names each. One that is silent has died: nobody waits for it.
+func awaitEnds(ctx context.Context, out io.Writer, f crawl.Frontier, wait time.Duration) error {
+	limit := time.NewTimer(wait)
 	defer limit.Stop()
-	poll := time.NewTicker(50 * time.Millisecond)
+	poll := time.NewTicker(100 * time.Millisecond)
 	defer poll.Stop()
-	for db.Holder(given.frontier) == pid {
+	for here := map[string]bool{}; ; {
+		all, err := f.Workers(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		still := map[string]bool{}
+		for _, w := range all {
+			switch missing := time.Since(w.Seen) > crawl.MissingAfter; {
+			case w.Stop && !missing:
+				still[w.Name] = true
+			case w.Stop && len(here) == 0:
+				fmt.Fprintf(out, "%s was last heard of %s ago: its hosts are free when its leases end\n", w.Name, shortTime(time.Since(w.Seen)))
+			}
+		}
+		for name := range here {
+			if !still[name] {
+				fmt.Fprintf(out, "%s has ended: what was in flight is kept, what is left waits\n", name)
+			}
+		}
+		if here = still; len(here) == 0 {
+			return nil
+		}
 		select {
 		case <-poll.C:
 		case <-limit.C:
-			return cli.ExitUnexpected, fmt.Errorf("process %d was told to end and has not after %s", pid, s.Wait)
+			return fmt.Errorf("%s told to end and not gone after %s: %s", scraperutils.Count(len(here), "worker was", "workers were"), wait, strings.Join(sorted(here), ", "))
 		case <-ctx.Done():
-			return cli.ExitUnexpected, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 	}
-	fmt.Fprintf(c.Stdout, "process %d has ended: what was in flight is kept, what is left waits\n", pid)
-	return cli.ExitOK, nil
 }

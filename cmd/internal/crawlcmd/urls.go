@@ -9,7 +9,6 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
 // urlLine is a URL in JSON.
@@ -26,6 +25,7 @@ type urlLine struct {
 	Took     int64  `json:"took_ms,omitempty"`
 	Bytes    int    `json:"bytes,omitempty"`
 	Priority int    `json:"priority"`
+	Depth    int    `json:"depth"` // links from what was added
 	Via      string `json:"via,omitempty"`
 	Digest   string `json:"digest,omitempty"`
 	Added    string `json:"added"`
@@ -34,7 +34,7 @@ type urlLine struct {
 func lineOf(u crawl.URLStatus) urlLine {
 	return urlLine{
 		URL: u.URL, ID: u.ID, State: string(u.State), Reason: u.Reason, Status: u.Status, Attempts: u.Attempts, Visits: u.Visits, Due: stamp(u.Due), At: stamp(u.At),
-		Took: u.Took.Milliseconds(), Bytes: u.Bytes, Priority: u.Priority, Via: u.Via, Digest: u.Digest, Added: stamp(u.Added),
+		Took: u.Took.Milliseconds(), Bytes: u.Bytes, Priority: u.Priority, Depth: u.Depth, Via: u.Via, Digest: u.Digest, Added: stamp(u.Added),
 	}
 }
 
@@ -71,8 +71,11 @@ type urlCommand struct {
 
 // Run implements cli.Command.
 func (u *urlCommand) Run(ctx context.Context, c cli.Console) (int, error) {
-	var form urls.Form
-	canonical, err := form.Parse(u.URL)
+	s, err := readSettings(c)
+	if err != nil {
+		return cli.ExitUsage, err
+	}
+	canonical, err := s.rules.Form.Parse(u.URL)
 	if err != nil {
 		return cli.ExitUsage, err
 	}

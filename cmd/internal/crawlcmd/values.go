@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -24,6 +25,15 @@ func retries(s string) (int, error) {
 		n = -1
 	}
 	return n, err
+}
+
+// lease reads how long a host is leased.
+func lease(s string) (time.Duration, error) {
+	d, err := cli.Timeout(time.Hour)(s)
+	if err == nil && d < time.Second {
+		return 0, errValue
+	}
+	return d, err
 }
 
 // mediaTypes reads patterns such as text/*. Any type is "*".
@@ -71,12 +81,6 @@ func size(most int) func(string) (int, error) {
 		}
 		return 0, errValue
 	}
-}
-
-// redirects reads whether redirects on the same host are followed at once.
-func redirects(s string) (follow bool, err error) {
-	word, err := oneOf("follow", "link")(s)
-	return word == "follow", err
 }
 
 // proxy reads a proxy's URL, or host and port of one.

@@ -1,5 +1,5 @@
-// Package egress is the ways out of the process: to the network, directly or through a proxy, to sites on loopback, or to
-// recordings; and what is kept of what was exchanged there.
+// Package egress holds the ways out of the process: to the network, directly or through a proxy, to sites on loopback, or to
+// recordings. It also keeps recordings of what was exchanged.
 //
 //	Config ─▶ Network ─▶ Session, one a site and attempt ─▶ recordings: where --record says, and of failures
 //

@@ -20,8 +20,8 @@ const (
 	spoolBytes    = 1 << 30   // of bodies, a run: the disk may be the database's too
 )
 
-// flight is the flight recorder of a run: what its sessions' recorders share. Its methods may be called from any goroutine; those
-// of a nil flight do nothing.
+// flight is the flight recorder of a run: it holds what the recorders of all sessions share. Its methods may be called from any
+// goroutine; on a nil flight they do nothing.
 type flight struct {
 	evidence *evidence // nil: failures are not kept
 	record   string    // folder into which all is recorded too, or ""
@@ -49,7 +49,7 @@ func newFlight(c Config, live bool) *flight {
 	return f
 }
 
-// recorder returns what records in front of a transport, or nil where nothing is to be kept.
+// recorder returns a recorder in front of a transport, or nil if nothing is to be kept.
 func (f *flight) recorder(out http.RoundTripper, secrets []string) *cassette.Recorder {
 	if f == nil {
 		return nil
@@ -83,7 +83,7 @@ func (f *flight) close() error {
 	return nil
 }
 
-// tell logs a problem of the recorder, which is nobody's failure: once a run, for it is often the same one for all.
+// tell logs a problem of the recorder, which fails no site. It logs once a run, because the problem is often the same for all sites.
 func (f *flight) tell(s Site, problem error) {
 	if problem == nil {
 		return

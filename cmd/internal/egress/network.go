@@ -21,7 +21,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
-// Settings is how requests go out, whoever said so.
+// Settings says how requests go out.
 type Settings struct {
 	Timeout      time.Duration // of a request; 0: the site's own, or the default
 	Insecure     bool          // no certificate is checked
@@ -32,7 +32,7 @@ type Settings struct {
 	Pace         pace.Config   // of all requests together: kept by the scheduler, and told in the log here
 }
 
-// Config is one Network.
+// Config describes a Network.
 type Config struct {
 	Settings
 	Replay    string            // folder of recordings to play instead of asking anybody, or ""
@@ -51,7 +51,7 @@ type Loopback struct {
 	RootCAs *x509.CertPool
 }
 
-// Network is how the requests of a run go out. Its methods may be called from any goroutine, but ReachProxy and Close.
+// Network sends the requests of a run. Its methods except ReachProxy and Close may be called from any goroutine.
 type Network struct {
 	config     Config
 	robots     *robots.Cache
@@ -65,7 +65,7 @@ type Network struct {
 // way is one way to the network.
 type way struct{ insecure, proxied bool }
 
-// New returns a Network, which its owner closes.
+// New returns a Network. Its owner must close it.
 func New(c Config) *Network {
 	n := &Network{config: c, transports: map[way]*http.Transport{}, gate: agent.NewGate()}
 	n.flight = newFlight(c, n.Live())
@@ -104,8 +104,8 @@ func (n *Network) Proxied(s Site) bool {
 // proxyTimeout is how long the proxy is waited for.
 const proxyTimeout = 30 * time.Second
 
-// ReachProxy finds out whether the proxy answers, if any of these sites needs it, so that a proxy that is gone is one clear
-// failure. It is called before any of them is asked: it may take a while, for which nobody's turn should be held.
+// ReachProxy finds out whether the proxy answers, if any of these sites needs it, so that an absent proxy is one clear failure. Call
+// it before any site is asked: it may take a while, and no scraper should hold its turn for that long.
 func (n *Network) ReachProxy(ctx context.Context, sites ...Site) {
 	if !slices.ContainsFunc(sites, n.Proxied) {
 		return

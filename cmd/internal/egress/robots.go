@@ -7,14 +7,14 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 )
 
-// robotsNotes remembers every robots.txt of a run. Each is fetched once, by whoever comes first, and forbids to all, but a
-// recording without it does not reproduce that. Its methods may be called from any goroutine.
+// robotsNotes remembers every robots.txt of a run. The first session that needs one fetches it, and it binds all sessions; but a
+// recording without it does not reproduce what it forbids. Its methods may be called from any goroutine.
 type robotsNotes struct {
 	mu    sync.Mutex
 	notes map[string]cassette.Interaction // guarded by mu; by URL, the latest
 }
 
-// note is told of every exchange as it ends.
+// note takes every exchange as it ends.
 func (n *robotsNotes) note(i cassette.Interaction) {
 	u, err := url.Parse(i.Request.URL)
 	if err != nil || u.Path != "/robots.txt" {

@@ -7,7 +7,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/secret"
 )
 
-// Secrets is what must never be written of a site: how the proxy knows us, and how the site does.
+// Secrets returns what must never be written down for a site: the credentials for the proxy and for the site.
 func (n *Network) Secrets(s Site) *secret.Set { return secret.New(n.secrets(s)...) }
 
 func (n *Network) secrets(s Site) (all []string) {
@@ -20,7 +20,7 @@ func (n *Network) secrets(s Site) (all []string) {
 	return all
 }
 
-// Plain is an error without user information and these secrets, of the same kind.
+// Plain returns an error of the same kind without user information and without these secrets.
 func Plain(err error, secrets *secret.Set) error {
 	return scraperutils.Reword(err, func(text string) string {
 		return secrets.Hide(scraperutils.WithoutUser(text), "<REDACTED>")

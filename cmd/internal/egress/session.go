@@ -23,7 +23,7 @@ type Session struct {
 	recorder *cassette.Recorder // nil: nothing is recorded
 }
 
-// Open returns the session of a site, of which onPage is told every page; nil: nobody. It is closed by who opened it.
+// Open returns the session of a site. It calls onPage, if not nil, with every page. The caller must close the session.
 func (n *Network) Open(site Site, onPage func(*agent.Page)) (*Session, error) {
 	c, err := n.AgentConfig(site)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Session) Close(failure error) (evidence string, err error) {
 	return s.flight.landed(s.site, s.recorder, failure)
 }
 
-// AgentConfig is what the agent of a site is made from, or why there is no way to it.
+// AgentConfig returns the configuration of a site's agent, or an error if there is no way to the site.
 func (n *Network) AgentConfig(s Site) (agent.Config, error) {
 	out, err := n.transport(s)
 	if err != nil {

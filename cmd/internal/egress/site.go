@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Site is what is known of a site before it is asked.
+// Site describes a site before any request to it.
 type Site struct {
 	Label       string        // unique; what its recordings are called
 	Platform    string        // the folder of its recordings

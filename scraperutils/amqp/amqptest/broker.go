@@ -2,22 +2,25 @@
 //
 //	var broker amqptest.Broker
 //
-//	func TestMain(m *testing.M) { code := m.Run(); broker.Close(); os.Exit(code) }
+//	func TestMain(m *testing.M) { os.Exit(broker.Run(m)) }
 //
 //	func TestX(t *testing.T) { url := broker.URL(t) … }
 package amqptest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/leash"
 )
 
 // patience is how long a broker may take to start, on a machine that has much else to do.
@@ -25,13 +28,14 @@ const patience = 90 * time.Second
 
 // Broker is a RabbitMQ that starts when it is first asked for. The zero value is ready. Its methods may be called from any goroutine.
 type Broker struct {
-	mu     sync.Mutex // guards the rest
-	folder string     // "": it was never started
-	port   int        // of AMQP
-	ports  [2]int     // of the port mapper and of the distribution, which nobody needs and the broker does not start without
-	mapper *process
-	server *process // nil: stopped
-	failed error    // why it did not start
+	mu           sync.Mutex // guards the rest
+	folder       string     // "": it was never started
+	port         int        // of AMQP
+	ports        [2]int     // of the port mapper and of the distribution, which nobody needs and the broker does not start without
+	applications string     // what the server is made of; "": where it finds that itself
+	mapper       *leash.Program
+	server       *leash.Program // nil: stopped
+	failed       error          // why it did not start
 }
 
 // URL returns where the broker is, as a user who may do everything. The test is skipped with -short and where there is no rabbitmq-server.
@@ -62,21 +66,50 @@ func (b *Broker) URL(t testing.TB) string {
 func (b *Broker) Kill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.server.kill()
+	b.server.End("KILL")
 	b.server = nil
 }
 
-// Close ends the broker and removes all that it has left.
-func (b *Broker) Close() {
+// Run runs the tests of a package, ends the broker and returns the exit code, which is none of success where something of the broker is left.
+func (b *Broker) Run(m *testing.M) int {
+	code := m.Run()
+	if err := b.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, "end a broker:", err)
+		return max(code, 1)
+	}
+	return code
+}
+
+// Close ends the broker and removes all that it has left. The error says what there still is.
+func (b *Broker) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.server.kill()
-	b.mapper.kill()
+	b.server.End("KILL")
+	b.mapper.End("KILL")
 	b.server, b.mapper = nil, nil
-	if b.folder != "" {
-		_ = os.RemoveAll(b.folder)
-		b.folder = ""
+	if b.folder == "" {
+		return nil
 	}
+	err := errors.Join(os.RemoveAll(b.folder), b.left())
+	b.folder = ""
+	return err
+}
+
+// left says what there is of a broker that has ended.
+func (b *Broker) left() error {
+	if b.answers() {
+		return fmt.Errorf("something answers at port %d", b.port)
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		return err
+	}
+	for _, p := range processes {
+		if line, err := os.ReadFile(p); err == nil && bytes.Contains(line, []byte(b.folder)) {
+			return fmt.Errorf("process %s still runs: %q", filepath.Base(filepath.Dir(p)), line)
+		}
+	}
+	return nil
 }
 
 // serverPath finds the script that starts the server as whoever calls it: the one in the path of Debian wants to be root or rabbitmq.
@@ -107,8 +140,11 @@ func (b *Broker) prepare() error {
 			return err
 		}
 	}
+	if b.applications, err = linkApplications(filepath.Join(folder, "applications")); err != nil {
+		return err
+	}
 	// In front, so that it ends with the tests; the broker would start one that stays.
-	b.mapper, err = start(nil, io.Discard, "epmd", "-port", fmt.Sprint(b.ports[0]), "-address", "127.0.0.1")
+	b.mapper, err = leash.Start(exec.Command("epmd", "-port", fmt.Sprint(b.ports[0]), "-address", "127.0.0.1"), "KILL")
 	return err
 }
 
@@ -144,14 +180,19 @@ func (b *Broker) start(program string) error {
 		fmt.Sprintf("RABBITMQ_DIST_PORT=%d", b.ports[1]),
 		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
 	)
-	said := &tail{}
-	server, err := start(environment, said, program)
+	if b.applications != "" {
+		environment = append(environment, "RABBITMQ_PLUGINS_DIR="+b.applications)
+	}
+	said := &leash.Tail{}
+	c := exec.Command(program)
+	c.Env, c.Stdout, c.Stderr = environment, said, said
+	server, err := leash.Start(c, "KILL")
 	if err != nil {
 		return err
 	}
 	for began := time.Now(); !b.answers(); time.Sleep(50 * time.Millisecond) {
-		if server.ended() || time.Since(began) > patience {
-			server.kill()
+		if server.Ended() || time.Since(began) > patience {
+			server.End("KILL")
 			return fmt.Errorf("it does not answer after %v: %s", time.Since(began).Round(time.Second), said)
 		}
 	}
@@ -173,24 +214,4 @@ func (b *Broker) answers() bool {
 	var first [1]byte
 	_, err = io.ReadFull(c, first[:])
 	return err == nil && first[0] == 1 // a method's frame
-}
-
-// tail keeps the end of what a process says.
-type tail struct {
-	mu   sync.Mutex
-	text string
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text += string(b)
-	t.text = t.text[max(len(t.text)-4000, 0):]
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(t.text)
 }

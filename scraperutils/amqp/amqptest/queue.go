@@ -64,14 +64,16 @@ func (b *Broker) Put(t testing.TB, queue string, bodies ...string) {
 		if err := ch.Confirm(false); err != nil {
 			return err
 		}
-		var last *amqp091.DeferredConfirmation
+		confirms := make([]*amqp091.DeferredConfirmation, 0, len(bodies))
 		for _, body := range bodies {
-			var err error
-			last, err = ch.PublishWithDeferredConfirm("", queue, true, false, amqp091.Publishing{DeliveryMode: amqp091.Persistent, Body: []byte(body)})
+			c, err := ch.PublishWithDeferredConfirm("", queue, true, false, amqp091.Publishing{DeliveryMode: amqp091.Persistent, Body: []byte(body)})
 			if err != nil {
 				return err
 			}
-			if !last.Wait() {
+			confirms = append(confirms, c)
+		}
+		for _, c := range confirms { // all at once: a message that waits for the one before is a commit of its own
+			if !c.Wait() {
 				return fmt.Errorf("queue %s takes no message", queue)
 			}
 		}
@@ -79,28 +81,33 @@ func (b *Broker) Put(t testing.TB, queue string, bodies ...string) {
 	})
 }
 
-// Messages returns what a queue holds, and leaves it there.
+// Messages returns what a queue holds that nobody has been sent, and leaves it there.
 func (b *Broker) Messages(t testing.TB, queue string) (all []Message) {
 	t.Helper()
 	b.channel(t, func(ch *amqp091.Channel) error {
+		q, err := ch.QueueDeclarePassive(queue, true, false, false, false, nil)
+		if err != nil || q.Messages == 0 {
+			return err
+		}
+		deliveries, err := ch.Consume(queue, "", false, false, false, false, nil)
+		if err != nil {
+			return err
+		}
 		var last amqp091.Delivery
-		for {
-			d, ok, err := ch.Get(queue, false)
-			if err != nil {
-				return err
-			}
+		for range q.Messages {
+			d, ok := <-deliveries
 			if !ok {
-				break
+				return fmt.Errorf("queue %s has ended", queue)
 			}
 			all, last = append(all, Message{d.MessageId, string(d.Body), d.DeliveryMode == amqp091.Persistent}), d
 		}
-		if len(all) == 0 {
-			return nil
+		if err := ch.Cancel(last.ConsumerTag, false); err != nil {
+			return err
 		}
 		if err := last.Nack(true, true); err != nil {
 			return err
 		}
-		_, err := ch.QueueDeclarePassive(queue, true, false, false, false, nil) // answered when they are back
+		_, err = ch.QueueDeclarePassive(queue, true, false, false, false, nil) // answered when they are back
 		return err
 	})
 	return all

@@ -36,6 +36,8 @@ type File struct {
 	lock *flock.Flock
 	size int64 // of what is durable
 	torn bool  // there may be more in the file than that
+
+	blocks *blocks // nil: it is not written directly
 }
 
 // Create makes a file that is not there yet. The error is fs.ErrExist where it is.
@@ -106,6 +108,9 @@ func (f *File) Append(ctx context.Context, write func(io.Writer) error) (err err
 			err = errors.Join(err, f.cutBack())
 		}
 	}()
+	if f.blocks != nil {
+		return f.appendBlocks(newDirectEnd(ctx, f), write)
+	}
 	end := &end{ctx: ctx, file: f.file, at: f.size}
 	if err := write(end); err != nil {
 		return err
@@ -114,6 +119,26 @@ func (f *File) Append(ctx context.Context, write func(io.Writer) error) (err err
 		return err
 	}
 	f.size, f.torn = end.at, false
+	return nil
+}
+
+// appendBlocks is Append of a file that is written directly.
+func (f *File) appendBlocks(end *directEnd, write func(io.Writer) error) error {
+	if err := write(end); err != nil {
+		return err
+	}
+	size, err := end.finish()
+	if err == nil {
+		err = f.file.Truncate(size) // the last block was filled up
+	}
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	end.keep()
+	f.size, f.torn = size, false
 	return nil
 }
 

@@ -85,7 +85,16 @@ func calls(f crawl.Frontier) map[string]func(context.Context) error {
 		"Counts":   func(ctx context.Context) error { _, err := f.Counts(ctx, start); return err },
 		"Hosts":    func(ctx context.Context) error { _, err := f.Hosts(ctx, crawl.HostFilter{}); return err },
 		"URLs":     func(ctx context.Context) error { _, err := f.URLs(ctx, crawl.URLFilter{}); return err },
-		"Retry":    func(ctx context.Context) error { _, err := f.Retry(ctx, start, crawl.URLFilter{}); return err },
+		"Announce": func(ctx context.Context) error {
+			_, err := f.Announce(ctx, start, crawl.WorkerStatus{Name: "w"})
+			return err
+		},
+		"Leave":       func(ctx context.Context) error { return f.Leave(ctx, "w") },
+		"Workers":     func(ctx context.Context) error { _, err := f.Workers(ctx, start); return err },
+		"StopWorkers": func(ctx context.Context) error { _, err := f.StopWorkers(ctx, start); return err },
+		"Retry":       func(ctx context.Context) error { _, err := f.Retry(ctx, start, crawl.URLFilter{}); return err },
+		"Seeds":       func(ctx context.Context) error { _, err := f.Seeds(ctx); return err },
+		"Traps":       func(ctx context.Context) error { _, err := f.Traps(ctx, 0); return err },
 	}
 }
 

@@ -24,11 +24,16 @@ const (
 	childRound = "TEST_FRONTIER_ROUND"
 )
 
-// Main is the TestMain of a driver whose places have names: it runs the tests, or is the process that one of them kills.
-func Main(m *testing.M, open func(name string, now time.Time) (crawl.Frontier, error)) {
+// Main is the TestMain of a driver whose places have names: it runs the tests and what is to be done at their end, or is the process that
+// one of them kills.
+func Main(m *testing.M, open func(name string, now time.Time) (crawl.Frontier, error), ends ...func()) {
 	name := os.Getenv(childPlace)
 	if name == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		for _, end := range ends {
+			end()
+		}
+		os.Exit(code)
 	}
 	round, _ := strconv.Atoi(os.Getenv(childRound))
 	f, err := open(name, roundStart(round))
@@ -104,10 +109,7 @@ func kills(t *testing.T, d Driver) {
 	if place.Name == "" {
 		t.Skip("this frontier dies with its process")
 	}
-	rounds := 8
-	if testing.Short() {
-		rounds = 3
-	}
+	rounds := d.size(3, 5, 8)
 	r := rand.New(rand.NewPCG(1, 2))
 	added, ended := map[string]bool{}, map[string]bool{}
 	for round := range rounds {
@@ -117,11 +119,18 @@ func kills(t *testing.T, d Driver) {
 		require.NoError(t, f.Close())
 	}
 	f := open(t, place, roundStart(rounds))
+	states := map[string]crawl.State{}
+	all, err := f.URLs(t.Context(), crawl.URLFilter{Limit: 1 << 30})
+	require.NoError(t, err)
+	for _, u := range all {
+		states[u.URL] = u.State
+	}
 	for url := range added {
-		statusOf(t, f, url)
+		_, known := states[url]
+		assert.True(t, known, url)
 	}
 	for url := range ended {
-		assert.Contains(t, []crawl.State{crawl.StateDone, crawl.StateFailed}, statusOf(t, f, url).State, url)
+		assert.Contains(t, []crawl.State{crawl.StateDone, crawl.StateFailed}, states[url], url)
 	}
 	t.Logf("%d added and %d ended in %d lives", len(added), len(ended), rounds)
 	require.NotEmpty(t, ended)

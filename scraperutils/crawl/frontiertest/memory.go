@@ -20,13 +20,15 @@ type Memory struct {
 	due      hostHeap // those with something to do
 	counts   crawl.Counts
 	failedBy map[string]int
+	workers  map[string]crawl.WorkerStatus
+	traps    map[trapKey]*crawl.Trap
 }
 
 // NewMemory returns an empty frontier.
 func NewMemory() *Memory { return newMemory(crawl.Hash) }
 
 func newMemory(hash func(string) int64) *Memory {
-	return &Memory{hash: hash, hosts: map[int64]*host{}, failedBy: map[string]int{}}
+	return &Memory{hash: hash, hosts: map[int64]*host{}, failedBy: map[string]int{}, workers: map[string]crawl.WorkerStatus{}, traps: map[trapKey]*crawl.Trap{}}
 }
 
 // Open returns the frontier for one user of it. To close that leaves the Memory to others.
@@ -67,15 +69,25 @@ func (o *opened) Add(ctx context.Context, now time.Time, entries []crawl.Entry) 
 func (m *Memory) add(now int64, entries []crawl.Entry) (added crawl.Added) {
 	for _, e := range crawl.Place(entries, m.hash) {
 		h := m.hostOf(e)
+		h.seed = h.seed || e.Depth == 0
 		due := now
 		if !e.Due.IsZero() {
 			due = crawl.MillisUp(e.Due)
 		}
 		u, known := h.find(e.URL, e.URLHash)
+		rule := ""
+		if !known {
+			rule = h.keepsOut(e)
+		}
 		switch {
+		case rule != "":
+			added.Over++
+			delete(h.urls, u.key)
+			m.trap(crawl.Trap{Host: e.Host, Rule: rule, Count: 1, Example: e.URL})
+			continue
 		case !known:
 			added.New++
-			u.added, u.depth, u.via = now, e.Depth, e.Via
+			u.added, u.depth, u.via, u.series, u.sitemap = now, e.Depth, e.Via, e.Series, e.Sitemap
 			u.begin(e, due)
 			m.enter(h, u)
 		case e.Again && u.finished():
@@ -100,7 +112,7 @@ func (m *Memory) hostOf(e crawl.Placed) *host {
 			return m.hosts[id]
 		}
 	}
-	m.hosts[id] = &host{id: id, name: e.Host, notBefore: crawl.Millis(time.Time{}), place: -1, urls: map[int64]*page{}}
+	m.hosts[id] = &host{id: id, name: e.Host, notBefore: crawl.Millis(time.Time{}), place: -1, urls: map[int64]*page{}, variants: map[int64]int{}}
 	m.counts.Hosts++
 	return m.hosts[id]
 }
@@ -196,6 +208,9 @@ func (o *opened) Complete(ctx context.Context, now time.Time, reports []crawl.Re
 }
 
 func (m *Memory) complete(now int64, r crawl.Report) crawl.Receipt {
+	for _, t := range r.Trapped {
+		m.trap(t)
+	}
 	h := m.held(r.Held)
 	if h == nil {
 		return crawl.Receipt{Lost: true}

@@ -23,7 +23,9 @@ type host struct {
 	rule      string
 	trouble   string
 	downs     int
+	seed      bool // a URL of depth 0 was added
 	urls      map[int64]*page
+	variants  map[int64]int          // by Placed.PathHash
 	lines     [crawl.Priorities]line // the unfinished ones
 
 	pending, retrying, done, failed int
@@ -52,6 +54,9 @@ type page struct {
 	redirects  int
 	level      int
 	visits     int
+	visited    time.Time // of the last that is done
+	series     int
+	sitemap    bool
 	status     int
 	lineNumber int // its place in the line
 }
@@ -86,6 +91,10 @@ func (u *page) end(r crawl.Result, now int64) {
 	if r.State == crawl.StateDone || r.State == crawl.StateReady {
 		u.visits++
 		u.etag, u.modified, u.digest, u.level = r.ETag, r.Modified, r.Digest, r.Level
+		u.visited = time.Time{}
+		if visited := crawl.VisitedAt(r); !visited.IsZero() {
+			u.visited = crawl.TimeOf(crawl.Millis(visited))
+		}
 	}
 	if r.State == crawl.StateReady {
 		u.attempts, u.id, u.redirects = 0, "", 0
@@ -102,7 +111,7 @@ func (u *page) item() crawl.Item {
 	}
 	return crawl.Item{
 		Key: u.key, ID: id, URL: u.url, Priority: u.priority, Depth: u.depth, Attempts: u.attempts, Redirects: u.redirects, Via: u.via,
-		ETag: u.etag, Modified: u.modified, Digest: u.digest, Level: u.level, Visits: u.visits, Added: crawl.TimeOf(u.added),
+		ETag: u.etag, Modified: u.modified, Digest: u.digest, Level: u.level, Visits: u.visits, Visited: u.visited, Series: u.series, Sitemap: u.sitemap, Added: crawl.TimeOf(u.added),
 	}
 }
 

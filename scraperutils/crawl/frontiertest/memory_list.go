@@ -64,6 +64,23 @@ func (o *opened) Hosts(ctx context.Context, f crawl.HostFilter) ([]crawl.HostSta
 	return all, nil
 }
 
+func (o *opened) Seeds(ctx context.Context) (seeds []scraperutils.Host, err error) {
+	m, err := o.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer m.mu.Unlock()
+	for _, h := range m.hosts {
+		if h.seed {
+			seeds = append(seeds, h.name)
+		}
+	}
+	slices.SortFunc(seeds, func(a, b scraperutils.Host) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Port, b.Port))
+	})
+	return seeds, nil
+}
+
 func (o *opened) URLs(ctx context.Context, f crawl.URLFilter) ([]crawl.URLStatus, error) {
 	m, err := o.enter(ctx)
 	if err != nil {

@@ -17,13 +17,16 @@ type model struct {
 	alone bool // one worker at a time
 	hash  func(string) int64
 	hosts []*modelHost
-	urls  []*crawl.URLStatus // Item.ID is that which was given, or ""
+	urls  []*crawl.URLStatus         // Item.ID is that which was given, or ""
+	paths map[*crawl.URLStatus]int64 // Placed.PathHash of those that count as variants
+	traps []crawl.Trap               // each time that one was left out
 }
 
 type modelHost struct {
 	crawl.HostStatus // without what is counted
 	leased           bool
 	token            int64
+	seed             bool // a URL of depth 0 was added
 }
 
 // reopen is what happens when a worker opens the frontier after another one.
@@ -104,16 +107,23 @@ func (m *model) Add(_ context.Context, now time.Time, entries []crawl.Entry) (ad
 		if m.host(id) == nil {
 			m.hosts = append(m.hosts, &modelHost{HostStatus: crawl.HostStatus{ID: id, Host: e.Host}})
 		}
+		m.host(id).seed = m.host(id).seed || e.Depth == 0
 		for m.url(id, key) != nil && m.url(id, key).URL != e.URL {
 			key = crawl.NextHash(key)
 		}
 		u := m.url(id, key)
+		rule := m.keepsOut(id, e)
 		switch {
+		case u == nil && rule != "":
+			added.Over++
+			m.traps = append(m.traps, crawl.Trap{Host: e.Host, Rule: rule, Count: 1, Example: e.URL})
+			continue
 		case u == nil:
 			added.New++
 			u = &crawl.URLStatus{Cursor: crawl.Cursor{HostID: id, Key: key}, Host: e.Host}
-			u.Item = crawl.Item{Key: key, URL: e.URL, Depth: e.Depth, Via: e.Via, Added: crawl.TimeOf(crawl.Millis(now))}
+			u.Item = crawl.Item{Key: key, URL: e.URL, Depth: e.Depth, Via: e.Via, Series: e.Series, Sitemap: e.Sitemap, Added: crawl.TimeOf(crawl.Millis(now))}
 			m.urls = append(m.urls, u)
+			m.paths[u] = e.PathHash
 		case e.Again && !unfinished(u):
 			added.Again++
 		default:
@@ -219,6 +229,7 @@ func (m *model) Complete(ctx context.Context, now time.Time, reports []crawl.Rep
 }
 
 func (m *model) complete(now time.Time, r crawl.Report) crawl.Receipt {
+	m.traps = append(m.traps, r.Trapped...)
 	h := m.held(r.Held)
 	if h == nil {
 		return crawl.Receipt{Lost: true}
@@ -263,6 +274,10 @@ func (m *model) end(u *crawl.URLStatus, r crawl.Result, now time.Time) {
 	case crawl.StateDone:
 		u.Visits++
 		u.ETag, u.Modified, u.Digest, u.Level = r.ETag, r.Modified, r.Digest, r.Level
+		u.Visited = time.Time{}
+		if visited := crawl.VisitedAt(r); !visited.IsZero() {
+			u.Visited = crawl.TimeOf(crawl.Millis(visited))
+		}
 	}
 }
 

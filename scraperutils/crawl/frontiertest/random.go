@@ -27,7 +27,7 @@ type walk struct {
 func runWalk(t *testing.T, d Driver, hash func(string) int64, seed uint64, steps int) {
 	w := &walk{
 		t: t, rand: rand.New(rand.NewPCG(seed, 0)), place: d.New(t, hash), now: start,
-		model: &model{alone: d.Alone, hash: hash},
+		model: &model{alone: d.Alone, hash: hash, paths: map[*crawl.URLStatus]int64{}},
 	}
 	w.real = open(t, w.place, w.now)
 	for range steps {
@@ -80,6 +80,10 @@ func (w *walk) look() {
 	for _, h := range []crawl.HostFilter{{}, {Slowest: true}, {Limit: 3}, {Slowest: true, Limit: 2}, {Name: "h1.example"}, {Name: "h2.example:8080"}} {
 		same(w, fmt.Sprintf("hosts %+v", h), func(f crawl.Frontier) (any, error) { return f.Hosts(ctx, h) })
 	}
+	same(w, "seeds", func(f crawl.Frontier) (any, error) { return f.Seeds(ctx) })
+	for _, limit := range []int{0, 2} {
+		same(w, "traps", func(f crawl.Frontier) (any, error) { return f.Traps(ctx, limit) })
+	}
 	for _, u := range []crawl.URLFilter{{}, w.filter(), w.filter()} {
 		same(w, fmt.Sprintf("urls %+v", u), func(f crawl.Frontier) (any, error) { return f.URLs(ctx, u) })
 	}
@@ -113,8 +117,8 @@ func (w *walk) hostAt() scraperutils.Host {
 func (w *walk) entries(n int) (entries []crawl.Entry) {
 	for range n {
 		h := w.hostAt()
-		e := crawl.Entry{Host: h, URL: fmt.Sprintf("http://%s:%s/%d", h.Name, h.Port, w.rand.IntN(12)), Priority: w.rand.IntN(12) - 1,
-			Depth: w.rand.IntN(3), Via: w.pick("", "http://via.example/"), Again: w.rand.IntN(3) == 0, Redirects: w.rand.IntN(2)}
+		e := crawl.Entry{Host: h, URL: fmt.Sprintf("http://%s:%s/%d%s", h.Name, h.Port, w.rand.IntN(12), w.query()), Priority: w.rand.IntN(12) - 1,
+			Series: w.rand.IntN(3), Sitemap: w.rand.IntN(9) == 0, Variants: w.rand.IntN(4), Limit: w.rand.IntN(2) * w.rand.IntN(30), Depth: w.rand.IntN(3), Via: w.pick("", "http://via.example/"), Again: w.rand.IntN(3) == 0, Redirects: w.rand.IntN(2)}
 		if w.rand.IntN(4) == 0 {
 			e.ID = fmt.Sprint("given ", w.rand.IntN(9))
 		}
@@ -124,6 +128,21 @@ func (w *walk) entries(n int) (entries []crawl.Entry) {
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// query returns one of a few queries, or none most often.
+func (w *walk) query() string {
+	if w.rand.IntN(3) > 0 {
+		return ""
+	}
+	return fmt.Sprint("?q=", w.rand.IntN(6))
+}
+
+func (w *walk) trapped() (traps []crawl.Trap) {
+	for range w.rand.IntN(3) {
+		traps = append(traps, crawl.Trap{Host: w.hostAt(), Rule: w.pick("series", "depth", crawl.TrapVariants), Count: 1 + w.rand.IntN(9), Example: fmt.Sprint("http://example/", w.rand.IntN(99))})
+	}
+	return traps
 }
 
 // lease returns one that was given at some time, of late most often, or none of any frontier's.
@@ -137,7 +156,7 @@ func (w *walk) lease() crawl.Lease {
 func (w *walk) reports(n int) (reports []crawl.Report) {
 	for range n {
 		l := w.lease()
-		r := crawl.Report{Held: l.Held, Found: w.entries(w.rand.IntN(3)), Rule: w.pick("", "max_load"), Trouble: w.pick("", "dns"), Downs: w.rand.IntN(3),
+		r := crawl.Report{Held: l.Held, Found: w.entries(w.rand.IntN(3)), Trapped: w.trapped(), Rule: w.pick("", "max_load"), Trouble: w.pick("", "dns"), Downs: w.rand.IntN(3),
 			Keep: w.rand.IntN(3) > 0, Until: w.now.Add(time.Duration(w.rand.IntN(90)) * time.Second), More: w.rand.IntN(3)}
 		if w.rand.IntN(3) > 0 {
 			r.NotBefore = w.now.Add(time.Duration(w.rand.IntN(10_000_000)) * time.Microsecond)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"os"
 	"testing"
 	"time"
 
@@ -19,12 +20,28 @@ type Driver struct {
 	New func(t testing.TB, hash func(string) int64) Place
 	// Alone says that the frontier has one worker at a time: leases that are there when it is opened are a dead one's, and are freed.
 	Alone bool
+	// Remote says that each call takes round trips: what is the same in the large is tried with less, but where Full.
+	Remote bool
 }
 
 // Place is where a frontier is kept. Open opens it for a worker, as it was left; Name is how another process can, "" where none can.
 type Place struct {
 	Open func(now time.Time) (crawl.Frontier, error)
 	Name string
+}
+
+// Full reports whether tests of frontiers are to do as much as they can: make contract has them do so.
+func Full() bool { return os.Getenv("FRONTIER_CONTRACT") == "full" }
+
+// size returns how much a case does.
+func (d Driver) size(remote, local, full int) int {
+	switch {
+	case Full():
+		return full
+	case d.Remote:
+		return remote
+	}
+	return local
 }
 
 // start is the time at which the tests begin.
@@ -65,10 +82,18 @@ func Run(t *testing.T, d Driver) {
 		"results that can't be":                    badResults,
 		"used by many at once":                     manyAtOnce,
 		"two hosts of one hash, two URLs of one":   collisions,
-		"a host with 100,000 URLs":                 largeHost,
+		"a large host":                             largeHost,
 		"many hosts":                               manyHosts,
 		"processes that are killed lose nothing":   kills,
+		"URLs of a host up to a limit":             limits,
+		"variants of a path up to a bound":         variants,
+		"what is left out is counted":              trapsCounted,
+		"series, and when a visit was":             seriesAndVisited,
+		"hosts that were added":                    seeds,
 		"one report a visit, before the lease end": oneByOne,
+		"workers listed":                           crewListed,
+		"workers told to stop":                     crewStopped,
+		"workers after opening again":              crewAfterOpening,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, d) })
 	}
@@ -82,9 +107,10 @@ func walks(t *testing.T, d Driver) {
 		_, _ = sum.Write([]byte(text))
 		return math.MaxInt64 - int64(sum.Sum64()%3)
 	}
-	for seed := range uint64(10) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { runWalk(t, d, crawl.Hash, seed, 300) })
-		t.Run(fmt.Sprint("few hashes, seed ", seed), func(t *testing.T) { runWalk(t, d, few, seed, 150) })
+	steps := d.size(150, 300, 300)
+	for seed := range uint64(d.size(3, 10, 10)) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { runWalk(t, d, crawl.Hash, seed, steps) })
+		t.Run(fmt.Sprint("few hashes, seed ", seed), func(t *testing.T) { runWalk(t, d, few, seed, steps/2) })
 	}
 }
 

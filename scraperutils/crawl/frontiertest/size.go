@@ -11,7 +11,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// steps is how much longer a claim may take of what is a hundred times larger. Who looks at all of it takes some hundred times.
+// steps is how much longer a claim may take of what is ten to a hundred times larger. Who looks at all of it takes that often as long.
 const steps = 12
 
 // quickest returns the shortest time of some tries, which the rest of the machine disturbs least.
@@ -60,7 +60,7 @@ func largeHost(t *testing.T, d Driver) {
 		audit(t, f)
 		return took
 	}
-	small, large := turn(1000), turn(100_000)
+	small, large := turn(1000), turn(d.size(20_000, 50_000, 100_000))
 	assert.Less(t, large, small*steps)
 }
 
@@ -89,11 +89,7 @@ func manyHosts(t *testing.T, d Driver) {
 		assert.Equal(t, start, due(t, f))
 		return took
 	}
-	n := 50_000 // a million is the benchmark's
-	if testing.Short() {
-		n = 20_000
-	}
-	small, large := turn(2000), turn(n)
+	small, large := turn(2000), turn(d.size(20_000, 30_000, 50_000)) // a million is the benchmark's
 	assert.Less(t, large, small*steps)
 }
 

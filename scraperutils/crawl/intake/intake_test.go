@@ -56,6 +56,9 @@ var inputs = []struct {
 	{"a list with other things in it", "http://a.example/\nnonsense\nftp://b.example/\nhttp://me:secret@c.example/\nhttp://d.example/", intake.Options{}, []string{
 		"1 p0 http://a.example/", `line 2: "nonsense": ` + noURL, `line 3: "ftp://b.example/": other scheme: it must begin with http:// or https://`,
 		`line 4: "http://…@c.example/": user information: a user or a password in a URL would be stored and shown`, "5 p0 http://d.example/"}},
+	{"several URLs in a line", "http://a.example/ http://b.example/\nhttp://c.example/a b", intake.Options{},
+		[]string{"line 1: several URLs in a line, expected one", "2 p0 http://c.example/a%20b"}},
+	{"two arrays", `["http://a.example/"]["http://b.example/"]`, intake.Options{}, []string{"1 p0 http://a.example/", "end: read JSON: line 1: there is more behind the array"}},
 	{"a byte order mark", "\ufeffhttp://a.example/", intake.Options{}, []string{"1 p0 http://a.example/"}},
 	{"Latin-1", "http://a.example/caf\xe9", intake.Options{}, []string{"1 p0 http://a.example/caf%C3%A9"}},
 	{"a long line", "http://a.example/\n" + strings.Repeat("x", 10000) + "\nhttp://b.example/", intake.Options{MaxLine: 5000},
@@ -116,6 +119,21 @@ func TestInputsAreToldByTheirContent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where a compressed list is cut off within a line, that line is not taken for a URL: it may be the beginning of another one.
+func TestHalfALine(t *testing.T) {
+	whole := zipped("http://a.example/1\nhttp://a.example/23456789\n")
+	half := 0
+	for n := range whole {
+		for _, line := range read(bytes.NewReader(whole[:n]), intake.Options{}) {
+			if line != "1 p0 http://a.example/1" && line != "2 p0 http://a.example/23456789" {
+				assert.Regexp(t, "^end: |^line 1: ", line)
+				half++
+			}
+		}
+	}
+	assert.Greater(t, half, 20)
 }
 
 func zipped(text string) []byte {

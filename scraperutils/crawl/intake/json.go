@@ -2,10 +2,12 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/extract"
@@ -33,7 +35,14 @@ func (in *reader) message(line string) (held, error) {
 	if strings.HasPrefix(line, "{") || strings.HasPrefix(line, `"`) {
 		return in.value([]byte(line))
 	}
+	if words := strings.Fields(line); slices.ContainsFunc(words[min(1, len(words)):], isWeb) {
+		return held{}, errors.New("several URLs in a line, expected one")
+	}
 	return held{url: line}, nil
+}
+
+func isWeb(word string) bool {
+	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
 }
 
 // value reads a string or an object.
@@ -124,6 +133,9 @@ func (in *reader) array(text io.Reader, space int) error {
 			err = io.ErrUnexpectedEOF
 		}
 		return wrong(err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return wrong(cmp.Or(err, errors.New("there is more behind the array")))
 	}
 	return nil
 }

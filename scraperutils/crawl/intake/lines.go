@@ -3,6 +3,7 @@ package intake
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ func (l *lines) next() (string, error) {
 			continue
 		case full:
 			continue
-		case err != nil && length == 0:
+		case err != nil && (length == 0 || err != io.EOF): // half a line may be another URL than the whole
 			return "", err
 		}
 		l.n++

@@ -161,7 +161,7 @@ func plainHost(host string) bool {
 
 // plainPort reports whether a port is a number as it is usually written.
 func plainPort(port string) bool {
-	if len(port) == 0 || len(port) > 4 || port[0] == '0' { // five digits may be too large
+	if len(port) == 0 || len(port) > 5 || port[0] == '0' || len(port) == 5 && port > "65535" {
 		return false
 	}
 	for i := range len(port) {

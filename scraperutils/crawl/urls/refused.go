@@ -76,3 +76,9 @@ func excerpt(text string) string {
 	}
 	return text
 }
+
+// IsTooLong reports whether an error is that of a URL that is only too long.
+func IsTooLong(err error) bool {
+	refused := (*RefusedError)(nil)
+	return errors.As(err, &refused) && refused.Reason == TooLong
+}

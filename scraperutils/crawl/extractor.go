@@ -1,0 +1,71 @@
+package crawl
+
+import (
+	"bytes"
+
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/extract"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
+)
+
+// Extractor finds what a page leads to; nothing where the page is none of its kind. What it found before an error counts. It may be
+// called by many goroutines at once.
+type Extractor func(p *Page) (extract.Found, error)
+
+// Pages finds the links of HTML and of its headers.
+func Pages(h extract.HTML) Extractor {
+	return func(p *Page) (extract.Found, error) { return h.Links(p.Header, p.Body) }
+}
+
+// Feeds finds what sitemaps and feeds name.
+func Feeds(p *Page) (extract.Found, error) {
+	if !extract.IsFeed(p.Header, p.Body) {
+		return extract.Found{}, nil
+	}
+	return document(p.Body)
+}
+
+// document reads a sitemap or a feed, zipped or not.
+func document(body []byte) (found extract.Found, err error) {
+	text, err := extract.Text(bytes.NewReader(body))
+	if err != nil {
+		return found, err
+	}
+	for link, err := range extract.Document(text, extract.MaxEntries) {
+		if err != nil {
+			return found, err
+		}
+		found.Links = append(found.Links, link)
+	}
+	return found, nil
+}
+
+// DefaultExtractors are for all that DefaultAccept lets in.
+func DefaultExtractors() []Extractor { return []Extractor{Pages(extract.HTML{}), Feeds} }
+
+// link is what a page leads to.
+type link struct {
+	url     urls.URL
+	sitemap bool
+}
+
+// resolve returns what links mean on a page. What is no URL that can be fetched is passed over; tooLong is how many are longer than a URL
+// may be.
+func resolve(form urls.Form, page urls.URL, found extract.Found) (links []link, tooLong int) {
+	base := page
+	if found.Base != "" {
+		if b, err := form.Resolve(page, found.Base); err == nil {
+			base = b
+		}
+	}
+	for _, l := range found.Links {
+		u, err := form.Resolve(base, l.URL)
+		if err != nil {
+			if urls.IsTooLong(err) {
+				tooLong++
+			}
+			continue
+		}
+		links = append(links, link{u, l.Sitemap})
+	}
+	return links, tooLong
+}

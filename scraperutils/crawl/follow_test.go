@@ -1,0 +1,365 @@
+package crawl_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
+)
+
+// pages has a web answer with these pages, by URL; others are not there. A text that begins with "->" is a redirect, "<?xml" a sitemap.
+func (w *web) pages(pages map[string]string) {
+	w.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+		text, ok := pages[r.URL.String()]
+		if !ok {
+			return status(404), nil
+		}
+		if to, moved := strings.CutPrefix(text, "->"); moved {
+			return status(301, "Location", to), nil
+		}
+		a := page(r)
+		a.Body = []byte(text)
+		if strings.HasPrefix(text, "\x1f\x8b") {
+			a.Header.Set("Content-Type", "application/gzip")
+		}
+		a.Sitemaps = strings.Fields(pages[r.URL.Host])
+		return a, nil
+	}
+}
+
+// links is a page that leads to others.
+func links(to ...string) string {
+	var b strings.Builder
+	for _, l := range to {
+		fmt.Fprintf(&b, "<a href=%q>x</a>", l)
+	}
+	return b.String()
+}
+
+func (w *web) askedOnce(t *testing.T) []string {
+	t.Helper()
+	for u, n := range w.asked {
+		assert.Equal(t, 1, n, u)
+	}
+	return slices.Sorted(maps.Keys(w.asked))
+}
+
+func (c *crew) traps(t *testing.T) (rules map[string]int) {
+	t.Helper()
+	all, err := c.memory.Open().Traps(t.Context(), 0)
+	require.NoError(t, err)
+	rules = map[string]int{}
+	for _, trap := range all {
+		rules[trap.Host.String()+" "+trap.Rule] += trap.Count
+	}
+	return rules
+}
+
+func zipped(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text))
+	_ = z.Close()
+	return b.String()
+}
+
+// What is in scope of a page's links is fetched, each once, in whatever spelling; with where it was found and how far that is.
+func TestLinksAreFollowed(t *testing.T) {
+	for name, c := range map[string]struct {
+		scope scope.Scope
+		add   []string
+		want  string
+		traps map[string]int
+	}{
+		"none":             {scope.Scope{}, []string{"http://a.example/"}, "http://a.example/", nil},
+		"host":             {scope.Scope{Kind: scope.Host}, []string{"http://a.example/"}, "http://a.example/ http://a.example/1 http://a.example/2 http://a.example/3", nil},
+		"two hosts added":  {scope.Scope{Kind: scope.Host}, []string{"http://a.example/", "http://www.b.example/9"}, "http://a.example/ http://a.example/1 http://a.example/2 http://a.example/3 http://www.b.example/ http://www.b.example/9", nil},
+		"domain":           {scope.Scope{Kind: scope.Domain}, []string{"http://a.example/", "http://b.example/9"}, "http://a.example/ http://a.example/1 http://a.example/2 http://a.example/3 http://b.example/9 http://www.b.example/ http://x.a.example/", nil},
+		"all":              {scope.Scope{Kind: scope.All}, []string{"http://a.example/"}, "http://a.example/ http://a.example/1 http://a.example/2 http://a.example/3 http://c.example/ http://www.b.example/ http://x.a.example/", nil},
+		"one deep":         {scope.Scope{Kind: scope.All, Depth: 1}, []string{"http://a.example/"}, "http://a.example/ http://a.example/1 http://a.example/2 http://x.a.example/", nil},
+		"three of a host":  {scope.Scope{Kind: scope.Host, PerHost: 3}, []string{"http://a.example/"}, "http://a.example/ http://a.example/1 http://a.example/2", map[string]int{"a.example limit a host": 1}},
+		"a host of queues": {scope.Scope{Kind: scope.Host, Variants: 2}, []string{"http://q.example/"}, "http://q.example/ http://q.example/?q=1 http://q.example/?q=3", map[string]int{"q.example query variants": 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var all []crawl.Entry
+				for _, u := range c.add {
+					all = append(all, entry(u))
+				}
+				crew := newCrew(t, all...)
+				crew.web.pages(map[string]string{
+					"http://a.example/":     links("1", "/2", "HTTP://A.example:80/x/../1#y", "mailto:x", "http://x.a.example/"),
+					"http://a.example/1":    links("/3", "/1?sid=5", "http://www.b.example"),
+					"http://a.example/2":    links("http://c.example/", "/", "3"),
+					"http://a.example/3":    links("/1"),
+					"http://www.b.example/": links("/"),
+					"http://b.example/9":    links("/9"),
+					"http://q.example/":     links("?q=1", "?q=2", "?q=3", "?q=4", "?q=5"),
+				})
+				crew.run(t, func(w *crawl.Worker) { w.Scope = c.scope })
+				assert.Equal(t, strings.Fields(c.want), crew.web.askedOnce(t))
+				if c.traps != nil {
+					assert.Equal(t, c.traps, crew.traps(t))
+				}
+				if name == "all" {
+					u := crew.url(t, "http://www.b.example/")
+					assert.Equal(t, "http://a.example/1", u.Via)
+					assert.Equal(t, 2, u.Depth)
+				}
+			})
+		})
+	}
+}
+
+// Sitemaps that a robots.txt names are read, packed ones too, and what they name; they are no pages.
+func TestSitemaps(t *testing.T) {
+	pages := map[string]string{
+		"a.example":                   "/index.xml http://b.example/other.xml relative:nonsense",
+		"http://a.example/":           "front",
+		"http://a.example/index.xml":  `<sitemapindex><sitemap><loc>http://a.example/1.xml.gz</loc></sitemap></sitemapindex>`,
+		"http://a.example/1.xml.gz":   zipped(`<urlset><url><loc>http://a.example/orphan</loc></url><url><loc>http://b.example/</loc></url><url><loc>http://a.example/gone</loc></url></urlset>`),
+		"http://a.example/orphan":     links("/deep"),
+		"http://a.example/deep":       "deep",
+		"http://b.example/other.xml":  "",
+		"http://plain.example/feed":   "->/rss",
+		"http://plain.example/rss":    `<rss><channel><item><link>http://plain.example/news</link></item></channel></rss>`,
+		"http://plain.example/news":   "news",
+		"http://plain.example/robots": "",
+	}
+	for off, want := range map[bool]string{
+		false: "http://a.example/ http://a.example/1.xml.gz http://a.example/deep http://a.example/gone http://a.example/index.xml http://a.example/orphan",
+		true:  "http://a.example/",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCrew(t, entry("http://a.example/"))
+			c.web.pages(pages)
+			c.run(t, func(w *crawl.Worker) { w.Scope, w.NoSitemaps = scope.Scope{Kind: scope.Host, Depth: 2}, off })
+			assert.Equal(t, strings.Fields(want), c.web.askedOnce(t))
+			if off {
+				return
+			}
+			assert.Len(t, c.sink.pages, 3, "front, orphan, deep")
+			assert.Equal(t, 1, c.url(t, "http://a.example/orphan").Depth, "what a sitemap names is as near as the sitemap")
+			assert.Equal(t, crawl.StateDone, c.url(t, "http://a.example/1.xml.gz").State)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://plain.example/feed"))
+		c.web.pages(pages)
+		c.run(t, func(w *crawl.Worker) { w.Scope.Kind = scope.Host })
+		assert.Equal(t, strings.Fields("http://plain.example/feed http://plain.example/news http://plain.example/rss"), c.web.askedOnce(t))
+	})
+}
+
+// A sitemap of 50,000 entries is added in pieces.
+func TestLargeSitemap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var text strings.Builder
+		text.WriteString("<urlset>")
+		for i := range 60_000 {
+			fmt.Fprintf(&text, "<url><loc>http://a.example/%d</loc></url>", i)
+		}
+		c := newCrew(t, entry("http://a.example/"))
+		c.web.pages(map[string]string{"a.example": "/map.xml", "http://a.example/": "front", "http://a.example/map.xml": text.String() + "</urlset>"})
+		c.run(t, func(w *crawl.Worker) { w.Scope.Kind, w.MaxPages = scope.Host, 10 })
+		assert.Equal(t, 50_002, c.counts(t).Waiting+c.counts(t).Done+c.counts(t).Failed, "as many as a sitemap may have")
+		assert.Len(t, c.web.asked, 10)
+	})
+}
+
+// Where links are followed a redirect is a link: nothing is fetched twice, loops end, and what was added may move to another host.
+func TestRedirectsAsLinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/"))
+		c.web.pages(map[string]string{
+			"http://a.example/":             "->http://www.a.example/",
+			"http://www.a.example/":         links("/old", "/new", "/loop", "/away"),
+			"http://www.a.example/a":        links("http://a.example/x"),
+			"http://a.example/x":            "x",
+			"http://www.a.example/old":      "->/new",
+			"http://www.a.example/new":      links("/a"),
+			"http://www.a.example/loop":     "->/loop?z=1",
+			"http://www.a.example/loop?z=1": "->/loop",
+			"http://www.a.example/away":     "->http://elsewhere.example/",
+		})
+		c.run(t, func(w *crawl.Worker) { w.Scope.Kind = scope.Host })
+		assert.Equal(t, strings.Fields("http://a.example/ http://a.example/x http://www.a.example/ http://www.a.example/a http://www.a.example/away "+
+			"http://www.a.example/loop http://www.a.example/loop?z=1 http://www.a.example/new http://www.a.example/old"), c.web.askedOnce(t))
+		assert.Equal(t, c.url(t, "http://a.example/").ID, c.url(t, "http://www.a.example/").ID, "the visit goes on there")
+	})
+}
+
+// What was followed goes on after a restart, by another worker too: seeds, depths and series are the frontier's.
+func TestFollowingGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/"), entry("http://b.example/"))
+		pages := map[string]string{"http://a.example/": links("/0/0"), "http://b.example/": links("/1")}
+		for i := range 200 { // a series, which leads to the other host at its end
+			pages[fmt.Sprintf("http://a.example/0/%d", i)] = links(fmt.Sprint("/0/", i+1))
+		}
+		pages["http://a.example/0/30"] = links("/0/31", "http://b.example/2", "http://c.example/")
+		c.web.pages(pages)
+		for n := 3; n < 200; n += 3 { // workers that end after three pages each
+			c.run(t, func(w *crawl.Worker) { w.Scope.Kind, w.MaxPages = scope.Host, n })
+		}
+		asked := c.web.askedOnce(t)
+		assert.Contains(t, asked, "http://b.example/2", "a host that was added, found by a later worker")
+		assert.NotContains(t, asked, "http://c.example/")
+		assert.Contains(t, asked, "http://a.example/0/71", "it led to something new on the way")
+		assert.NotContains(t, asked, "http://a.example/0/72")
+		assert.Equal(t, map[string]int{"a.example series of pages": 1}, c.traps(t))
+	})
+}
+
+// A host that is added while a crawl runs has its links followed, and links to it count from then on.
+func TestHostAddedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/1"))
+		pages := map[string]string{"http://b.example/": links("/1")}
+		for i := range 100 {
+			pages[fmt.Sprint("http://a.example/", i)] = links(fmt.Sprint("/", i+1), fmt.Sprint("http://b.example/from-", i))
+		}
+		c.web.pages(pages)
+		c.web.latency = func(*scraperutils.Request) time.Duration { return time.Second }
+		go func() {
+			time.Sleep(time.Minute)
+			_, err := c.memory.Open().Add(context.Background(), time.Now(), []crawl.Entry{entry("http://b.example/")})
+			assert.NoError(t, err)
+		}()
+		c.run(t, func(w *crawl.Worker) { w.Scope = scope.Scope{Kind: scope.Host, Series: -1} })
+		asked := c.web.askedOnce(t)
+		assert.Contains(t, asked, "http://b.example/1")
+		assert.NotContains(t, asked, "http://b.example/from-20")
+		assert.Contains(t, asked, "http://b.example/from-40")
+		assert.Contains(t, asked, "http://b.example/from-99")
+	})
+}
+
+// A handler has each page before it counts; one that fails has it again, and at last it is a failure that says so.
+func TestHandler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/"))
+		c.web.pages(map[string]string{"http://a.example/": links("/good", "/late", "/never", "/panics"), "http://a.example/good": "good", "http://a.example/late": "late",
+			"http://a.example/never": links("/unseen"), "http://a.example/panics": "x"})
+		var mu sync.Mutex
+		handled := map[string]int{}
+		c.run(t, func(w *crawl.Worker) {
+			w.Scope.Kind = scope.Host
+			w.Sinks = nil
+			w.Handle = func(_ context.Context, p *crawl.Page) error {
+				mu.Lock()
+				defer mu.Unlock()
+				assert.NotEmpty(t, p.Body)
+				handled[p.Final]++
+				switch n := handled[p.Final]; {
+				case strings.HasSuffix(p.URL, "/late") && n < 3, strings.HasSuffix(p.URL, "/never"):
+					return errors.New("the database is locked")
+				case strings.HasSuffix(p.URL, "/panics"):
+					panic("oh")
+				}
+				assert.NotEqual(t, crawl.StateDone, c.url(t, p.URL).State, "it does not count yet")
+				return nil
+			}
+		})
+		assert.Equal(t, map[string]int{"http://a.example/": 1, "http://a.example/good": 1, "http://a.example/late": 3, "http://a.example/never": 4, "http://a.example/panics": 4}, handled)
+		assert.Equal(t, map[string]int{"handler": 2}, c.counts(t).FailedBy)
+		assert.Equal(t, "handler: the database is locked", c.url(t, "http://a.example/never").Reason)
+		assert.Equal(t, "handler: panicked: oh", c.url(t, "http://a.example/panics").Reason)
+	})
+}
+
+// A crawl of so many pages asks for so many, whatever is in flight at once, over all its runs.
+func TestMaxPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(20, 20)...)
+		c.pace.PerHost = 3
+		c.web.answer = func(r *scraperutils.Request, asked int) (*scraperutils.Response, error) {
+			if r.URL.Path == "/3" && asked == 0 {
+				return status(503), nil
+			}
+			return nil, nil
+		}
+		for _, n := range []int{1, 30, 30, 77} {
+			c.run(t, func(w *crawl.Worker) { w.MaxPages = n })
+			assert.Equal(t, n, c.counts(t).Done)
+			assert.Zero(t, c.counts(t).Leased)
+		}
+		total := 0
+		for _, n := range c.web.asked {
+			total += n
+		}
+		assert.Equal(t, 77, total-c.counts(t).Retrying-c.retried())
+	})
+}
+
+// retried returns how many pages were asked for again.
+func (c *crew) retried() (n int) {
+	for _, times := range c.web.asked {
+		if times > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// A host that answers with errors loses its place to others, and one that has given its pages too; both come back.
+func TestBudgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, append(append(entriesOf("broken", 40), entriesOf("good", 120)...), entriesOf("other", 10)...)...)
+		c.web.answer = func(r *scraperutils.Request, asked int) (*scraperutils.Response, error) {
+			if r.URL.Host == "broken.example" && asked < 1 {
+				return status(500), nil
+			}
+			return nil, nil
+		}
+		c.run(t, func(w *crawl.Worker) { w.Hosts, w.Rules.RetryAfter = 1, time.Second })
+		assert.Equal(t, 170, c.counts(t).Done)
+		turns := map[string][]int{} // pages of a host in a row, all through
+		last := ""
+		for _, e := range c.web.log {
+			if e.host != last {
+				turns[e.host] = append(turns[e.host], 0)
+				last = e.host
+			}
+			turns[e.host][len(turns[e.host])-1]++
+		}
+		assert.Equal(t, 10, turns["broken.example"][0])
+		assert.Equal(t, 50, turns["good.example"][0])
+		assert.Equal(t, []int{10}, turns["other.example"])
+	})
+}
+
+// A calendar is left though each of its pages has the menu of the site: the worker remembers what it has found.
+func TestCalendarWithAMenu(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entry("http://a.example/"))
+		menu := []string{"/", "/about", "/contact", "/calendar/1"}
+		c.web.answer = func(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
+			a, n := page(r), 0
+			to := menu
+			if _, err := fmt.Sscanf(r.URL.Path, "/calendar/%d", &n); err == nil {
+				to = append(to[:len(to):len(to)], fmt.Sprint("/calendar/", n+1), fmt.Sprintf("/calendar/%d?view=week", n))
+			}
+			a.Body = []byte(links(to...))
+			return a, nil
+		}
+		c.run(t, func(w *crawl.Worker) { w.Scope.Kind, w.MaxPages = scope.Host, 1000 })
+		assert.LessOrEqual(t, len(c.web.asked), 100)
+		assert.Positive(t, c.traps(t)["a.example series of pages"])
+	})
+}

@@ -1,0 +1,100 @@
+package scope
+
+import "github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
+
+// Page is where links were found.
+type Page struct {
+	URL    urls.URL
+	Depth  int // links from what was added
+	Series int // pages before it
+}
+
+// Found is a link that is followed.
+type Found struct {
+	URL    urls.URL
+	Depth  int
+	Series int
+}
+
+// Left is links that were left out by a rule, to one host.
+type Left struct {
+	Rule    string
+	Count   int
+	Example urls.URL // the first
+}
+
+// Follow returns what of the links of a page is to be fetched and is not known yet, each once, and what was left out.
+func (s Scope) Follow(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (found []Found, left []Left) {
+	fresh, left := s.fresh(p, links, seeds, known)
+	series := p.Series + 1
+	for _, u := range fresh {
+		if !SameShape(p.URL, u) {
+			series = 0 // it leads somewhere
+			break
+		}
+	}
+	most := bound(s.Series, DefaultSeries)
+	for _, u := range fresh {
+		f := Found{URL: u, Depth: p.Depth + 1}
+		if series > 0 { // all are of the page's shape
+			f.Series = series
+		}
+		if most > 0 && f.Series > most {
+			left = leave(left, TrapSeries, u)
+			continue
+		}
+		found = append(found, f)
+	}
+	return found, left
+}
+
+// fresh returns those of some links that are in scope, no trap by their form, and not known, each once.
+func (s Scope) fresh(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (fresh []urls.URL, left []Left) {
+	seen := make(map[urls.URL]bool, len(links))
+	for _, u := range links {
+		if seen[u] || u == p.URL {
+			continue
+		}
+		seen[u] = true
+		if !s.Wants(p.URL, u, p.Depth+1, seeds) {
+			continue
+		}
+		if rule := s.Trap(u); rule != "" {
+			left = leave(left, rule, u)
+			continue
+		}
+		if !known(u) {
+			fresh = append(fresh, u)
+		}
+	}
+	return fresh, left
+}
+
+// leave counts a link that is left out.
+func leave(left []Left, rule string, u urls.URL) []Left {
+	for i := range left {
+		if left[i].Rule == rule && left[i].Example.Host() == u.Host() {
+			left[i].Count++
+			return left
+		}
+	}
+	return append(left, Left{Rule: rule, Count: 1, Example: u})
+}
+
+// Moved decides on where a page has moved, as Follow does on a link. It is no farther from what was added than the page itself, and what
+// was added may move anywhere.
+func (s Scope) Moved(p Page, target urls.URL, seeds Seeds, known func(urls.URL) bool) (found []Found, left []Left) {
+	switch rule := s.Trap(target); {
+	case p.Depth > 0 && !s.Wants(p.URL, target, p.Depth, seeds):
+		return nil, nil
+	case rule != "":
+		return nil, leave(nil, rule, target)
+	case known(target):
+		return nil, nil
+	}
+	f := Found{URL: target, Depth: p.Depth}
+	if SameShape(p.URL, target) {
+		f.Series = p.Series
+	}
+	return []Found{f}, nil
+}

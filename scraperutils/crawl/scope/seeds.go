@@ -1,0 +1,28 @@
+package scope
+
+import (
+	"net/netip"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+)
+
+// Seeds reports whether a host counts as one of what was added, by the name that NameOf gives it.
+type Seeds func(name string) bool
+
+// NameOf returns what hosts are compared by: the name, and the port where that is not a usual one, for a site is the same with http and
+// with https; or the registrable domain.
+func (k Kind) NameOf(h scraperutils.Host) string {
+	if k != Domain {
+		return h.String()
+	}
+	if _, err := netip.ParseAddr(h.Name); err == nil {
+		return h.Name
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(h.Name)
+	if err != nil { // it is a public suffix itself, or has no dot
+		return h.Name
+	}
+	return domain
+}
