@@ -1,18 +1,18 @@
 package fetch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/go-resty/resty/v2"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
@@ -45,7 +45,8 @@ type Config struct {
 // Client does single requests, to any number of hosts. It implements scheduler.Client. Its methods may be called from any goroutine.
 type Client struct {
 	config Config
-	resty  *resty.Client // with the headers and cookies
+	http   http.Client // with the cookies
+	header http.Header // sent with every request, unless that has its own; in canonical form, not changed
 }
 
 // New returns a client.
@@ -55,13 +56,11 @@ func New(c Config) *Client {
 	if c.OnTry == nil {
 		c.OnTry = func(*scraperutils.Request) {}
 	}
-	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: c.Jar})
-	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
-	r.Header = http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, userAgent(time.Now()))}}
+	header := http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, userAgent(time.Now()))}}
 	for name, values := range c.Header {
-		r.Header[http.CanonicalHeaderKey(name)] = values
+		header[http.CanonicalHeaderKey(name)] = values
 	}
-	return &Client{config: c, resty: r}
+	return &Client{config: c, http: http.Client{Transport: c.Transport, Jar: c.Jar, CheckRedirect: followRedirect}, header: header}
 }
 
 // version is the one that the built-in user agent names.
@@ -133,15 +132,14 @@ func (c *Client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 
 func (c *Client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
 	r := x.request
-	request := c.resty.R().SetContext(ctx).SetDoNotParseResponse(true)
-	maps.Copy(request.Header, r.Header) // over the client's own
-	if r.Body != nil {
-		request.SetBody(r.Body)
+	request, err := c.request(ctx, r)
+	if err != nil {
+		return &scraperutils.Response{}, err
 	}
-	answer, err := request.Execute(r.Method, r.URL.String())
+	answer, err := c.http.Do(request)
 	raw := x.redirected
-	if answer != nil && answer.RawResponse != nil {
-		raw = answer.RawResponse
+	if answer != nil {
+		raw = answer
 		defer raw.Body.Close()
 	}
 	if raw == nil {
@@ -154,6 +152,23 @@ func (c *Client) send(ctx context.Context, x *exchange) (*scraperutils.Response,
 		response.Body, err = c.body(raw, x)
 	}
 	return response, err
+}
+
+// request is a request as net/http takes it: with the headers of the client where it has none of its own.
+func (c *Client) request(ctx context.Context, r *scraperutils.Request) (*http.Request, error) {
+	var body io.Reader
+	if r.Body != nil {
+		body = bytes.NewReader(r.Body)
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	header := make(http.Header, len(c.header)+len(r.Header))
+	maps.Copy(header, c.header)
+	maps.Copy(header, r.Header)
+	request.Header = header
+	return request, nil
 }
 
 // withoutURL drops the request that the standard library repeats in its errors.
