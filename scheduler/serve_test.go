@@ -82,6 +82,32 @@ func TestServeSeveralAtOnce(t *testing.T) {
 	}
 }
 
+// Who asks is told when the host may be asked next, after what came of it.
+func TestAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{})})
+		stop := serve(s)
+		web := newWeb(constant(time.Second))
+		response, next, err := s.Ask(t.Context(), web, get(t, "http://a.example/"))
+		require.NoError(t, err)
+		assert.Equal(t, 200, response.Status)
+		assert.Equal(t, s.Wait(scraperutils.Host{Name: "a.example", Port: "80"}), next)
+		assert.Equal(t, time.Second, time.Until(next.Until), "half the server's time")
+		assert.Equal(t, pace.RuleMaxLoad, next.Rule)
+
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		defer cancel()
+		_, next, err = s.Ask(impatient, web, get(t, "http://a.example/again"))
+		require.Error(t, err, "given up while it waited")
+		assert.Equal(t, time.Second/2, time.Until(next.Until))
+		assert.NoError(t, stop())
+
+		_, next, err = s.Ask(t.Context(), web, get(t, "http://a.example/late"))
+		require.ErrorIs(t, err, scheduler.ErrEnded)
+		assert.Zero(t, next)
+	})
+}
+
 // Callers and operations share the pace of a host.
 func TestServeBesideOperations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
