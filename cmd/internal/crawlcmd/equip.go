@@ -24,6 +24,12 @@ const (
 // without delays does not get back.
 const urlsOfHost = 64
 
+// Bodies that are read at once, of the requests in flight: on a busy machine thousands would fill the memory at the same time.
+const (
+	readingPart  = 16
+	leastReading = 64
+)
+
 // equip gives the worker a scheduler and a client.
 func (j *job) equip() error {
 	s, w := j.settings, j.worker
@@ -52,6 +58,7 @@ func (j *job) equip() error {
 		Robots:    robots.NewCache(robots.Config{MaxHosts: robotsOf}),
 		MaxBody:   s.maxBody,
 		Bodies:    bodies,
+		Reading:   max(s.requests/readingPart, leastReading),
 		Accept:    s.rules.Wants,
 	})
 	w.Wake, w.Filled = j.wake, j.filled
