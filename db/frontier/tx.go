@@ -172,7 +172,8 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 			continue
 		}
 		err := t.query(func(rows row) error {
-			u, err := scanURL(rows)
+			u := t.row
+			err := u.scan(rows)
 			if err == nil && len(items) < n && !slices.Contains(holding, u.Cursor.Key) {
 				if items == nil {
 					items = make([]crawl.Item, 0, min(n, max(h.pending, 1)))

@@ -162,10 +162,13 @@ func (c *Client) request(ctx context.Context, r *scraperutils.Request) (*http.Re
 	if r.Body != nil {
 		body = bytes.NewReader(r.Body)
 	}
-	request, err := http.NewRequestWithContext(ctx, r.Method, r.URL.String(), body)
+	request, err := http.NewRequestWithContext(ctx, r.Method, "", body)
 	if err != nil {
 		return nil, err
 	}
+	u := *r.URL
+	u.Host = strings.TrimSuffix(u.Host, ":")
+	request.URL, request.Host = &u, u.Host
 	header := make(http.Header, len(c.header)+len(r.Header))
 	maps.Copy(header, c.header)
 	maps.Copy(header, r.Header)
