@@ -58,6 +58,8 @@ type page struct {
 	series     int
 	sitemap    bool
 	status     int
+	links      crawl.Links
+	nearer     int64 // since when it is found nearer, where it is one of Memory.nearer
 	lineNumber int // its place in the line
 }
 
