@@ -60,7 +60,7 @@ type page struct {
 	status     int
 	links      crawl.Links
 	nearer     int64 // since when it is found nearer, where it is one of Memory.nearer
-	lineNumber int // its place in the line
+	lineNumber int   // its place in the line
 }
 
 // find returns the URL, or a new one of that name.

@@ -20,7 +20,7 @@ type model struct {
 	urls  []*crawl.URLStatus         // Item.ID is that which was given, or ""
 	paths map[*crawl.URLStatus]int64 // Placed.PathHash of those that count as variants
 	links map[*crawl.URLStatus]*modelLinks
-	traps []crawl.Trap               // each time that one was left out
+	traps []crawl.Trap // each time that one was left out
 }
 
 type modelHost struct {
