@@ -147,6 +147,29 @@ func TestFollow(t *testing.T) {
 	assert.Equal(t, []scope.Left{{Rule: scope.TrapRepeats, Count: 2, Example: parse(t, "http://a.example/x/x/x/x")}, {Rule: scope.TrapRepeats, Count: 1, Example: parse(t, "http://c.example/x/x/x/x")}}, left)
 }
 
+// With a bound on depth, what is known and what is beyond it is given too; what is no link to follow is not.
+func TestFollowToADepth(t *testing.T) {
+	s := scope.Scope{Kind: scope.Host, Depth: 3}
+	links := parseAll(t, "http://a.example/1", "http://a.example/1", "http://a.example/known", "http://a.example/x/x/x/x", "http://b.example/")
+	for depth, want := range map[int]struct {
+		found, rest, left int
+	}{2: {1, 1, 1}, 3: {0, 2, 0}} {
+		page := scope.Page{URL: parse(t, "http://a.example/"), Depth: depth}
+		found, rest, left := s.Follow(page, links, added(), func(u urls.URL) bool { return u.Path() == "/known" })
+		assert.Len(t, found, want.found, depth)
+		assert.Len(t, rest, want.rest, depth)
+		assert.Len(t, left, want.left, depth)
+		for _, f := range append(found, rest...) {
+			assert.Equal(t, depth+1, f.Depth)
+		}
+	}
+	_, rest, _ := scope.Scope{Kind: scope.Host}.Follow(scope.Page{URL: parse(t, "http://a.example/")}, links, added(), func(urls.URL) bool { return true })
+	assert.Empty(t, rest, "without a bound nobody needs them")
+	page := scope.Page{URL: parse(t, "http://a.example/"), Depth: 3}
+	_, rest, _ = s.Moved(page, parse(t, "http://a.example/known"), added(), func(urls.URL) bool { return true })
+	assert.Equal(t, []scope.Found{{URL: parse(t, "http://a.example/known"), Depth: 3}}, rest)
+}
+
 func TestMoved(t *testing.T) {
 	s := scope.Scope{Kind: scope.Host, Depth: 2}
 	from := func(depth int) scope.Page {
