@@ -135,6 +135,11 @@ type once struct {
 	sent bool
 	held bool // the request counts as in flight, by this
 	took time.Duration
+	place
+}
+
+func (h *hostRun) once(do func(context.Context, *scraperutils.Request) (*scraperutils.Response, error)) *once {
+	return &once{run: h, do: do, place: place{committer: h.round.committer}}
 }
 
 func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
@@ -147,11 +152,12 @@ func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Res
 		o.took, o.held = time.Since(began), true
 		o.run.round.worker.Scheduler.Hold(1) // until what came of it counts
 	}()
-	return o.do(o.run.round.flight, r)
+	return o.do(context.WithValue(o.run.round.flight, placeKey{}, &o.place), r)
 }
 
-// letGo has the request count as in flight no longer, where nobody else does that.
+// letGo has the request count as in flight no longer, and its body take no room, where nobody else does that.
 func (o *once) letGo() {
+	o.leave()
 	if o.held {
 		o.run.round.worker.Scheduler.Hold(-1)
 	}
@@ -166,7 +172,7 @@ func (h *hostRun) visit(ctx context.Context, item Item) (over bool) {
 		return true
 	}
 	request, err := item.request(w.Rules.Follow)
-	client := &once{run: h, do: w.Client.Do}
+	client := h.once(w.Client.Do)
 	defer client.letGo()
 	var response *scraperutils.Response
 	var next scraperutils.Wait
@@ -214,9 +220,11 @@ func (h *hostRun) conclude(o Outcome, wait scraperutils.Wait, request *scraperut
 		if v.page != nil {
 			v.page.Body = nil
 		}
+		client.leave()
 	}
 	h.spend(o)
 	v.sent, client.held = client.held, false
+	v.place, client.place.taken = client.place, false
 	h.send(v, wait)
 	return v.result.State != StateRetry
 }
