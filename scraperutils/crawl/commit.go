@@ -272,6 +272,9 @@ func merged(group []pending) (reports []Report, at []int) {
 			reports = append(reports, p.report)
 		} else {
 			results, found, left := reports[i].Results, reports[i].Found, reports[i].Trapped
+			if p.report.Keep && p.report.More == 0 { // one before may have asked for more
+				p.report.More, p.report.Holding = reports[i].More, reports[i].Holding
+			}
 			reports[i] = p.report
 			reports[i].Results = append(results, p.report.Results...)
 			reports[i].Found = append(found, p.report.Found...)

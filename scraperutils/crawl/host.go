@@ -24,6 +24,9 @@ type hostRun struct {
 
 	mu       sync.Mutex // guards the rest
 	queue    []Item
+	fetchers int           // goroutines that take from it
+	flying   []int64       // keys of what was taken and is not handed over yet
+	asked    bool          // one of the fetchers asks for more, or there was nothing more
 	interval time.Duration // from a request to the next one
 	slowest  time.Duration // of its answers
 	rested   time.Time     // until when the host wants a rest: nothing more is sent; zero: it does not
@@ -74,35 +77,6 @@ func (h *hostRun) await(ctx context.Context, t time.Time) bool {
 		}
 	}
 	return ctx.Err() == nil
-}
-
-// fetchQueue fetches what is queued, and reports whether the host can go on after that.
-func (h *hostRun) fetchQueue(ctx context.Context) bool {
-	var all sync.WaitGroup
-	for range min(h.round.worker.PerHost, len(h.queue)) - 1 {
-		all.Go(func() { h.fetchNext(ctx) })
-	}
-	h.fetchNext(ctx)
-	all.Wait()
-	return h.usable(ctx) && len(h.queue) == 0
-}
-
-func (h *hostRun) fetchNext(ctx context.Context) {
-	for h.usable(ctx) && h.round.take() {
-		h.mu.Lock()
-		if len(h.queue) == 0 {
-			h.mu.Unlock()
-			h.round.pages.Add(-1)
-			return
-		}
-		item := h.queue[0]
-		h.queue = h.queue[1:]
-		h.mu.Unlock()
-		h.round.committer.await()
-		if !h.visit(ctx, item) {
-			h.round.pages.Add(-1) // its place is another's
-		}
-	}
 }
 
 // usable reports whether another request may be sent.
