@@ -58,6 +58,7 @@ type committer struct {
 	err    error               // why it could not go on; the completing goroutine's until run has returned
 	over   atomic.Bool         // there is such an error
 	places *semaphore.Weighted // for bodies, until they are stored
+	size   int                 // of the group before: the next is likely to be as large; the gathering goroutine's
 
 	mu      sync.Mutex // guards the rest
 	waiting int        // bytes of pages that are not stored yet
@@ -100,6 +101,8 @@ func (c *committer) gather() (g group) {
 	timer := time.NewTimer(groupPause)
 	timer.Stop()
 	defer timer.Stop()
+	defer func() { c.size = len(g.reports) }()
+	g.reports = make([]pending, 0, c.size)
 	rushed := false
 	for bytes := 0; !c.enough(g); {
 		select {
@@ -263,7 +266,7 @@ func pagesOf(group []pending) (pages []*Page) {
 // merged joins the reports of each lease into one, in the order in which they came; at is where each report's is.
 func merged(group []pending) (reports []Report, at []int) {
 	places := make(map[Held]int, len(group))
-	at = make([]int, len(group))
+	reports, at = make([]Report, 0, len(group)), make([]int, len(group))
 	for n, p := range group {
 		i, ok := places[p.report.Held]
 		if !ok {
