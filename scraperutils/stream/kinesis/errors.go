@@ -64,6 +64,15 @@ func isSettings(err error) bool {
 		strings.Contains(text, "failed to retrieve credentials")
 }
 
+// credentialsError is that nobody says who we are.
+type credentialsError struct{ err error }
+
+func (e *credentialsError) Error() string {
+	return "no credentials of AWS: expected AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile in ~/.aws, or a role of the machine"
+}
+
+func (e *credentialsError) Unwrap() error { return e.err }
+
 // answerError is what a stream answers, in its own words.
 type answerError struct {
 	code, message string

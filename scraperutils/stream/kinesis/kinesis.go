@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/kinesis"
 	"github.com/aws/aws-sdk-go-v2/service/kinesis/types"
+	"github.com/aws/smithy-go/logging"
 
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 )
@@ -52,7 +53,7 @@ func Open(ctx context.Context, o Options) (*Stream, error) {
 }
 
 func newClient(ctx context.Context, o Options) (*kinesis.Client, error) {
-	var options []func(*config.LoadOptions) error
+	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})} // what fails is in the error
 	if o.Region != "" {
 		options = append(options, config.WithRegion(o.Region))
 	}
@@ -67,6 +68,9 @@ func newClient(ctx context.Context, o Options) (*kinesis.Client, error) {
 	}
 	if settings.Region == "" {
 		return nil, errors.New("no region: expected --region, or AWS_REGION in the environment")
+	}
+	if _, err := settings.Credentials.Retrieve(ctx); err != nil {
+		return nil, &credentialsError{err}
 	}
 	return kinesis.NewFromConfig(settings, func(k *kinesis.Options) {
 		k.Retryer = aws.NopRetryer{}
