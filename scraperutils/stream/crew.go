@@ -20,7 +20,8 @@ type crew struct {
 	shards    map[string]Shard // as they were listed last
 	listed    time.Time        // when; zero: they are to be listed
 	leases    map[string]Lease // as they were seen last
-	since     map[string]time.Time
+	since     map[string]time.Time // they stand still
+	first     map[string]time.Time // they were seen
 	held      map[string]*holding
 	ended     chan *holding // readers that have returned
 	firstRead sync.Once
@@ -50,7 +51,7 @@ const (
 
 func newCrew(c Consumer) *crew {
 	return &crew{
-		Consumer: c, began: time.Now(), shards: map[string]Shard{}, leases: map[string]Lease{}, since: map[string]time.Time{},
+		Consumer: c, began: time.Now(), shards: map[string]Shard{}, leases: map[string]Lease{}, since: map[string]time.Time{}, first: map[string]time.Time{},
 		held: map[string]*holding{}, ended: make(chan *holding), read: make(chan struct{}),
 	}
 }
@@ -186,6 +187,7 @@ func (w *crew) look(ctx context.Context) (done bool, err error) {
 func (w *crew) discover(ctx context.Context) (now time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
+	asked := time.Now()
 	shards, now, err := w.Source.Shards(ctx)
 	if err != nil {
 		return now, err
@@ -199,7 +201,7 @@ func (w *crew) discover(ctx context.Context) (now time.Time, err error) {
 	if len(w.shards) == 0 && w.Shard != "" {
 		return now, &SourceError{Gone, errors.New("the stream has no shard " + w.Shard)}
 	}
-	w.listed = time.Now()
+	w.listed = asked
 	return now, nil
 }
 
@@ -218,6 +220,9 @@ func (w *crew) see(ctx context.Context) error {
 		}
 		seen[l.Shard] = l
 		before, known := w.leases[l.Shard]
+		if !known {
+			w.first[l.Shard] = now
+		}
 		if !known || before.Owner != l.Owner || before.Beat != l.Beat || before.Fence != l.Fence {
 			w.since[l.Shard] = now
 		}
@@ -227,12 +232,13 @@ func (w *crew) see(ctx context.Context) error {
 		if _, ok := seen[id]; !ok {
 			missing = append(missing, Lease{Shard: id})
 			seen[id] = Lease{Shard: id}
-			w.since[id] = now
+			w.since[id], w.first[id] = now, now
 		}
 	}
 	for id := range w.leases {
 		if _, ok := seen[id]; !ok {
 			delete(w.since, id)
+			delete(w.first, id)
 		}
 	}
 	w.leases = seen

@@ -145,6 +145,10 @@ func (w *crew) forget(ctx context.Context) error {
 		if _, kept := w.shards[id]; kept || w.Shard != "" || w.listed.IsZero() {
 			continue
 		}
+		if w.first[id].After(w.listed) { // others have found it
+			w.listed = time.Time{}
+			return nil
+		}
 		switch {
 		case l.Checkpoint == End:
 			if err := w.Leases.Remove(ctx, id); err != nil && ctx.Err() == nil {

@@ -2,6 +2,7 @@ package kinesis_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,10 +23,19 @@ import (
 
 var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite, streamtest.KinesisLocal}}
 
-func TestMain(m *testing.M) { os.Exit(servers.Run(m)) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "16"); err != nil { // they wait, most of the time
+		panic(err)
+	}
+	os.Exit(servers.Run(m))
+}
 
 // full has tests be as large as a consumer promises to bear, not as a quick suite has time for.
 var full = os.Getenv("STREAM") == "full"
+
+// patience is how long a test waits for what it expects.
+var patience = 30 * time.Second
 
 // ledger is what handlers were given.
 type ledger struct {
@@ -93,15 +103,24 @@ func consumer(t testing.TB, s *streamtest.Stream, endpoint, name, path string, h
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, file.Close()) })
 	return &stream.Consumer{
-		Source: source, Leases: file, DeadLetters: file, Handler: h, Name: name, Start: stream.Position{Kind: stream.Horizon}, Lease: 2 * time.Second,
-		OnEvent: func(e stream.Event) { t.Log(name, e.What, e.Shard, e.Records, e.Reason, e.Err) },
+		Source: source, Leases: file, DeadLetters: file, Handler: h, Name: name, Start: stream.Position{Kind: stream.Horizon}, Lease: 6 * time.Second,
+		OnEvent: logged(t, name),
+	}
+}
+
+// logged shows events of a test that fails.
+func logged(t testing.TB, name string) func(stream.Event) {
+	return func(e stream.Event) {
+		if e.What != stream.Idle && e.What != stream.Handled {
+			t.Log(time.Now().Format("05.000"), name, e.What, e.Shard, e.Reason, e.Text, e.Err)
+		}
 	}
 }
 
 // runUntil runs a consumer until something is so, and returns what Run did.
 func runUntil(t testing.TB, c *stream.Consumer, so func() bool) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- c.Run(ctx) }()
