@@ -17,16 +17,15 @@ type crew struct {
 
 	start     Position // of shards that have no checkpoint; does not change after begin
 	began     time.Time
-	shards    map[string]Shard // as they were listed last
-	listed    time.Time        // when; zero: they are to be listed
-	leases    map[string]Lease // as they were seen last
+	shards    map[string]Shard     // as they were listed last
+	listed    time.Time            // when; zero: they are to be listed
+	leases    map[string]Lease     // as they were seen last
 	since     map[string]time.Time // they stand still
 	first     map[string]time.Time // they were seen
 	held      map[string]*holding
 	ended     chan *holding // readers that have returned
 	firstRead sync.Once
 	read      chan struct{} // closed at the first read of any reader
-	trouble   trouble       // of the leases
 }
 
 // holding is a lease that is ours, and its reader.

@@ -42,7 +42,6 @@ type ledger struct {
 	mu    sync.Mutex
 	byKey map[string][]int // numbers, in the order in which they came
 	total int
-	ended []string // shards, in that order
 	begun []string // shards of which a record came
 }
 
