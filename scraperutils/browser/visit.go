@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"net/http"
 	"time"
 )
@@ -44,12 +43,6 @@ type Result struct {
 	Took      time.Duration
 }
 
-// Visit opens a page and returns when it is done. It waits for one of the Options' Pages before. The error is ctx's cause or a *PageError;
-// requests that went out before it have been told of. Visit may be called from any goroutine.
-func (b *Browser) Visit(ctx context.Context, v Visit) (*Result, error) {
-	return nil, &PageError{Kind: KindGone, URL: v.URL, Err: errClosed}
-}
-
 // PageStatus is what a page is doing.
 type PageStatus struct {
 	URL      string
@@ -72,6 +65,3 @@ const (
 	PhaseReading   Phase = "reading"   // its document and links
 	PhaseClosing   Phase = "closing"
 )
-
-// Status returns what every page is doing, the oldest first. It may be called from any goroutine.
-func (b *Browser) Status() []PageStatus { return nil }
