@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ func (g *page) read() error {
 	g.status.phase(PhaseReading, time.Now())
 	g.result.URL, g.result.Status, g.result.Header = g.document.url, g.document.status, g.document.header
 	if g.document.status == http.StatusUnauthorized && g.document.header.Get("WWW-Authenticate") != "" {
-		return &PageError{KindPassword, g.visit.URL, errPassword(g.asked)}
+		return &PageError{KindPassword, g.visit.URL, errPassword(len(g.asked) > 0)}
 	}
 	if !g.ready { // a download, or an answer without a document
 		return nil
@@ -121,4 +122,14 @@ func httpHeader(all network.Headers) http.Header {
 		}
 	}
 	return own
+}
+
+// contentLength is how long an answer says that its body is, in bytes; -1 where it does not.
+func contentLength(r *network.Response) int64 {
+	for name, value := range headers(r.Headers) {
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 && strings.EqualFold(name, "Content-Length") {
+			return n
+		}
+	}
+	return -1
 }
