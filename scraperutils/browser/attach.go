@@ -28,12 +28,6 @@ type attached struct {
 	within *attached // what it belongs to; nil for windows, shared and service workers
 }
 
-// frame is a document in a window.
-type frame struct {
-	of    *attached // the window, or the frame, in whose process it is
-	world runtime.ExecutionContextID
-}
-
 // maxWindows is how many windows a page may open. Others are closed at once.
 const maxWindows = 20
 
@@ -68,6 +62,8 @@ func (g *page) handle(e cdp.Event) error {
 		if g.main != nil && e.Session == g.main.ID && g.document.loader != "" {
 			g.ready = true
 		}
+	case cdppage.FrameAttached.Method, cdppage.FrameDetached.Method:
+		g.framed(e)
 	case cdppage.JavascriptDialogOpening.Method:
 		cdp.Start(g.process.conn.Session(e.Session), cdppage.HandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: true})
 	case "Page.downloadWillBegin":
@@ -115,6 +111,7 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 		cdp.Start(s.Session, fetch.Enable, g.interception())
 	}
 	if s.kind == "page" || s.kind == "iframe" {
+		g.addFrame(chromium.FrameID(s.target), s)
 		cdp.Start(s.Session, inspector.Enable, chromium.Empty{})
 		cdp.Start(s.Session, cdppage.Enable, cdppage.EnableParams{})
 		cdp.Start(s.Session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -155,6 +152,9 @@ func (g *page) navigate(ctx context.Context, s *attached, before ...*cdp.Pending
 func (g *page) detach(id target.SessionID) error {
 	s := g.sessions[id]
 	delete(g.sessions, id)
+	if s != nil {
+		g.dropFrames(s)
+	}
 	if s != nil && s == g.main {
 		return &PageError{KindCrash, g.visit.URL, errors.New("its window is gone")}
 	}

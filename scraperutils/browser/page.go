@@ -35,6 +35,8 @@ type page struct {
 	main     *attached
 	sessions map[target.SessionID]*attached
 	frames   map[chromium.FrameID]*frame
+	numbered int // frames so far
+	acting   acting
 	windows  int             // opened so far
 	scripts  map[string]bool // of service workers, and whether they have been told of
 	tracker  *tracker
@@ -74,8 +76,12 @@ func (b *Browser) open(ctx context.Context, p *process, v Visit) (*Result, error
 	defer cancel()
 	g.ctx, g.end = context.WithCancelCause(within)
 	defer g.end(nil)
-	err := g.start()
-	if err == nil {
+	var err error
+	if g.acting.behavior, err = g.options.Behaviors.For(v.URL, v.Parameters); err != nil {
+		return nil, &PageError{KindRefused, v.URL, err}
+	}
+	g.acting.counts = make([]int, len(g.acting.behavior.Actions))
+	if err = g.start(); err == nil {
 		err = g.loop()
 	}
 	err = g.finish(err)
@@ -176,6 +182,7 @@ func (g *page) loaded() {
 	g.loadedAt = now
 	g.rest.load(now)
 	g.status.phase(PhaseBehaviors, now)
+	g.act(0)
 }
 
 // take takes what has come from the browser.

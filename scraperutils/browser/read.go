@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -37,7 +38,35 @@ func (g *page) read() error {
 	if err := g.evaluate(within, g.main, chromium.FrameID(g.main.target), documentScript, &g.result.HTML); err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}
+	if g.visit.Outlinks {
+		g.result.Outlinks = g.outlinks(within)
+	}
 	return nil
+}
+
+// linksScript returns the links of a document as JSON.
+const linksScript = `JSON.stringify(Array.from(document.querySelectorAll("a[href], area[href]"), a => a.href).filter(l => typeof l === "string"))`
+
+// outlinks returns where the links of all frames lead, and those that behaviors have seen. A frame that does not answer has none.
+func (g *page) outlinks(ctx context.Context) []string {
+	all := g.acting.links
+	for _, f := range g.places() {
+		var text string
+		var links []string
+		if g.evaluate(ctx, f.of, f.id, linksScript, &text) == nil && json.Unmarshal([]byte(text), &links) == nil {
+			all = append(all, links...)
+		}
+	}
+	known := map[string]bool{}
+	distinct := []string{}
+	for _, link := range all {
+		link, _, _ = strings.Cut(link, "#")
+		if onNetwork(link) && !known[link] {
+			known[link] = true
+			distinct = append(distinct, link)
+		}
+	}
+	return distinct
 }
 
 // documentScript returns the document as text.
