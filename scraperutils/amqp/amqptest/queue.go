@@ -13,6 +13,15 @@ type Message struct {
 	ID         string
 	Body       string
 	Persistent bool
+
+	Key             string // that it was published with
+	ContentType     string
+	ContentEncoding string
+	Headers         map[string]any
+}
+
+func messageOf(d amqp091.Delivery) Message {
+	return Message{d.MessageId, string(d.Body), d.DeliveryMode == amqp091.Persistent, d.RoutingKey, d.ContentType, d.ContentEncoding, d.Headers}
 }
 
 // names makes each queue another one.
@@ -99,7 +108,7 @@ func (b *Broker) Messages(t testing.TB, queue string) (all []Message) {
 			if !ok {
 				return fmt.Errorf("queue %s has ended", queue)
 			}
-			all, last = append(all, Message{d.MessageId, string(d.Body), d.DeliveryMode == amqp091.Persistent}), d
+			all, last = append(all, messageOf(d)), d
 		}
 		if err := ch.Cancel(last.ConsumerTag, false); err != nil {
 			return err
