@@ -60,6 +60,7 @@ func (l *ledger) receive(p *page, now time.Time) receipt {
 			return isDone
 		}
 	}
+	l.forget(p.key)
 	l.open = append(l.open, p)
 	return isNew
 }
@@ -101,10 +102,18 @@ func (l *ledger) delivery(p *page) *amqp.Delivery {
 	return p.delivery
 }
 
-// close ends a page.
-func (l *ledger) close(p *page) {
+// forget forgets messages that are done, for there is another one like them, or was, that is not: it must not be taken for one of them.
+func (l *ledger) forget(key [sha256.Size]byte) {
+	l.done = slices.DeleteFunc(l.done, func(f finished) bool { return f.key == key })
+}
+
+// close ends a page. Where it is not done, its message comes again.
+func (l *ledger) close(p *page, done bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !done {
+		l.forget(p.key)
+	}
 	l.open = slices.DeleteFunc(l.open, func(o *page) bool { return o == p })
 }
 

@@ -84,11 +84,13 @@ func (w *Worker) browse(ctx context.Context, p *page, m *Message) {
 		w.giveBack(p)
 		return
 	case err == nil:
-		for _, r := range links(outlinks) {
-			w.send(batch, p, m, r)
+		if w.options.Outlinks {
+			for _, r := range links(outlinks) {
+				w.send(batch, p, m, r)
+			}
 		}
 		done.Fate = FateDone
-	case errors.As(err, &final), m.Retries+1 >= mostTries:
+	case errors.As(err, &final), m.Retries >= mostTries-1:
 		batch.Add(w.dead(w.body(p), err))
 		done.Fate = FateDead
 	default:
@@ -149,7 +151,7 @@ const maxReason = 1000
 const headerReason = "x-reason"
 
 func reasonOf(err error) string {
-	s := strings.ToValidUTF8(err.Error(), "\uFFFD")
+	s := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\uFFFD"), "\n", "; ")
 	if len(s) > maxReason {
 		s = strings.ToValidUTF8(s[:maxReason], "") + "…"
 	}
@@ -179,7 +181,7 @@ func (w *Worker) settle(p *page) {
 	for {
 		d := w.ledger.delivery(p)
 		if d.Ack() == nil {
-			w.ledger.close(p)
+			w.ledger.close(p, true)
 			return
 		}
 		if w.ledger.keep(p, d, time.Now()) {
@@ -193,5 +195,5 @@ func (w *Worker) settle(p *page) {
 func (w *Worker) giveBack(p *page) {
 	w.tally.returned.Add(1)
 	_ = w.ledger.delivery(p).Requeue()
-	w.ledger.close(p)
+	w.ledger.close(p, false)
 }

@@ -28,14 +28,18 @@ const patience = 90 * time.Second
 // fake is a Browser without one. What a page does is in its path: /ok makes three requests, /held waits for open between them, /fail/N fails
 // N times, /never is not to be done, /late waits before it begins.
 type fake struct {
-	open chan struct{} // closed when what is held goes on
+	open    chan struct{} // closed when what is held goes on
+	release func()        // closes it
 
 	mu    sync.Mutex // guards the rest
 	begun map[string]int
 	seen  []Page
 }
 
-func newFake() *fake { return &fake{open: make(chan struct{}), begun: map[string]int{}} }
+func newFake() *fake {
+	open := make(chan struct{})
+	return &fake{open: open, release: sync.OnceFunc(func() { close(open) }), begun: map[string]int{}}
+}
 
 func (f *fake) Browse(ctx context.Context, p Page) ([]string, error) {
 	if strings.Contains(p.URL, "/late") {
@@ -123,7 +127,7 @@ func (w *world) work() {
 	w.done = done
 	go func() { done <- worker.Run(ctx) }()
 	end := sync.OnceFunc(func() { w.end(); <-done; _ = worker.Close() })
-	w.t.Cleanup(func() { w.end(); end() })
+	w.t.Cleanup(func() { w.release(); w.end(); end() })
 }
 
 // stop ends the worker as a signal does.

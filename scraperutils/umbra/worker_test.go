@@ -50,7 +50,7 @@ func TestWhatCanNotBeBrowsedIsKeptWithTheReason(t *testing.T) {
 		`null`:                               "message is null, expected a JSON object",
 		`{"clientId":"x"}`:                   "url is missing",
 		`{"url":null}`:                       "url is missing",
-		`{"url":7,"clientId":[]}`:            "url is no string\nclientId is no string",
+		`{"url":7,"clientId":[]}`:            "url is no string; clientId is no string",
 		`{"url":"ftp://a.example/"}`:         "url has another scheme than http and https",
 		`{"url":"http://a.example/\u0000"}`:  "url has control characters",
 		`{"url":"http://a/","metadata":"x"}`: "metadata is no JSON object",
@@ -119,7 +119,7 @@ func TestAtTheEndOpenPagesEndAndTheRestGoesBack(t *testing.T) {
 	w.end()
 	w.await(func() bool { return broker.Waiting(t, w.options.Queue) == 2 }, "what has not begun goes back at once")
 	w.ask(w.message("http://a.example/ok/5"))
-	close(w.open)
+	w.release()
 	w.stop()
 	assert.Equal(t, 3, broker.Waiting(t, w.options.Queue))
 	assert.Equal(t, 2, w.Stats().Done)

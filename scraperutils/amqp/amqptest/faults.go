@@ -14,14 +14,14 @@ import (
 // CloseConnections has the broker close all connections, as an operator would.
 func (b *Broker) CloseConnections(t testing.TB) {
 	t.Helper()
-	b.call(t, `rabbit_networking close_all_connections [<<"maintenance">>]`)
+	b.eval(t, `rabbit_networking:close_all_connections("maintenance").`)
 }
 
 // Block has the broker run out of memory, as it believes: it takes nothing from who publishes until the end that is returned.
 func (b *Broker) Block(t testing.TB) (end func()) {
 	t.Helper()
-	b.call(t, "vm_memory_monitor set_vm_memory_high_watermark [0.000001]")
-	return func() { b.call(t, "vm_memory_monitor set_vm_memory_high_watermark [0.4]") }
+	b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.000001).")
+	return func() { b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.4).") }
 }
 
 // Take empties a queue and returns what it held.
@@ -71,17 +71,17 @@ func (b *Broker) Bind(t testing.TB, queue, key, exchange string) {
 	b.channel(t, func(ch *amqp091.Channel) error { return ch.QueueBind(queue, key, exchange, false, nil) })
 }
 
-// call calls a function within the broker: module, function and arguments.
-func (b *Broker) call(t testing.TB, function string) {
+// eval evaluates an expression within the broker.
+func (b *Broker) eval(t testing.TB, expression string) {
 	t.Helper()
 	b.URL(t)
 	cookie, err := os.ReadFile(filepath.Join(b.folder, ".erlang.cookie"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command("erl_call", "-address", fmt.Sprintf("localhost:%d", b.ports[1]), "-c", strings.TrimSpace(string(cookie)), "-a", function)
-	c.Env = append(os.Environ(), "HOME="+b.folder)
-	if said, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("call %s in the broker: %v: %s", function, err, said)
+	c := exec.Command("erl_call", "-address", fmt.Sprintf("localhost:%d", b.ports[1]), "-c", strings.TrimSpace(string(cookie)), "-e")
+	c.Env, c.Stdin = append(os.Environ(), "HOME="+b.folder), strings.NewReader(expression+"\n")
+	if said, err := c.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "{ok,") {
+		t.Fatalf("evaluate %s in the broker: %v: %s", expression, err, said)
 	}
 }

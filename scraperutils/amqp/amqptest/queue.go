@@ -1,6 +1,7 @@
 package amqptest
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -133,11 +134,15 @@ func (b *Broker) Waiting(t testing.TB, queue string) (n int) {
 	return n
 }
 
-// Consumers returns how many consumers a queue has.
+// Consumers returns how many consumers a queue has; one that is not there has none.
 func (b *Broker) Consumers(t testing.TB, queue string) (n int) {
 	t.Helper()
 	b.channel(t, func(ch *amqp091.Channel) error {
 		q, err := ch.QueueDeclarePassive(queue, true, false, false, false, nil)
+		var said *amqp091.Error
+		if errors.As(err, &said) && said.Code == amqp091.NotFound {
+			return nil
+		}
 		n = q.Consumers
 		return err
 	})
