@@ -1,0 +1,169 @@
+package browser_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/fixtures/pages"
+	"github.com/multiscraper/multiscraper/scraperutils/browser"
+)
+
+// One browser serves most tests of the package. It starts with the first that asks for it.
+var (
+	shared  = sync.OnceValues(func() (*fixture, error) { return open(browser.Options{Pages: 4}) })
+	started bool // owned by the goroutine of the tests
+)
+
+// fixture is a browser that finds the servers of tests.
+type fixture struct {
+	*browser.Browser
+	mu      sync.Mutex
+	servers map[string]*pages.Server // by domain; owned by mu
+}
+
+func open(o browser.Options) (*fixture, error) {
+	f := &fixture{servers: map[string]*pages.Server{}}
+	o.Path = os.Getenv("BROWSER")
+	o.IgnoreCertificates = true
+	o.Dial = f.dial
+	o.OnTrouble = func(err error) { fmt.Fprintln(os.Stderr, "trouble:", err) }
+	var err error
+	f.Browser, err = browser.Open(context.Background(), o)
+	return f, err
+}
+
+// dial connects with the server whose domain a name ends in.
+func (f *fixture) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, _, _ := net.SplitHostPort(address)
+	f.mu.Lock()
+	s := f.servers[host[strings.LastIndex(host, ".")+1:]]
+	f.mu.Unlock()
+	if s == nil {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return s.Dial(ctx, network, address)
+}
+
+// serve starts pages below a domain of the test's own.
+func (f *fixture) serve(t *testing.T) *pages.Server {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	domain := fmt.Sprintf("t%d", len(f.servers))
+	s, err := pages.Start(pages.Config{Domain: domain})
+	require.NoError(t, err)
+	f.servers[domain] = s
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	return s
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started {
+		if f, err := shared(); err == nil {
+			_ = f.Close()
+		}
+	}
+	os.Exit(code)
+}
+
+// chromium returns the shared browser, or skips the test where there is none.
+func chromium(t *testing.T) *fixture {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	started = true
+	f, err := shared()
+	if err != nil && strings.HasPrefix(err.Error(), "no browser") {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	return f
+}
+
+// told collects what a visit tells of.
+type told struct {
+	mu  sync.Mutex
+	all []browser.Request
+}
+
+func (l *told) add(r browser.Request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, r)
+}
+
+// perHop are headers of a connection, not of a request.
+var perHop = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", "Te"}
+
+// line is a request as a line to compare.
+func line(method, url string, header map[string]string, body []byte) string {
+	h := http.Header{}
+	for name, value := range header {
+		h.Set(name, value)
+	}
+	for _, name := range perHop {
+		h.Del(name)
+	}
+	var b bytes.Buffer
+	_ = h.Write(&b)
+	return fmt.Sprintf("%s %s %q %q", method, url, b.String(), body)
+}
+
+// Every request of a page is told of as the server got it, whatever makes it.
+func TestRequests(t *testing.T) {
+	f := chromium(t)
+	for _, kind := range pages.Kinds() {
+		for _, scheme := range []string{"http", "https"} {
+			t.Run(kind+"/"+scheme, func(t *testing.T) {
+				t.Parallel()
+				s := f.serve(t)
+				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+				defer cancel()
+				var got told
+				result, err := f.Visit(ctx, browser.Visit{URL: s.URL(scheme, kind), Username: pages.User, Password: pages.Password, OnRequest: got.add})
+				require.NoError(t, err)
+				assert.Equal(t, 200, result.Status)
+				assert.Len(t, got.all, result.Requests)
+				assert.Equal(t, received(s, kind), lines(got.all))
+				t.Log(result.Took, len(got.all))
+			})
+		}
+	}
+}
+
+// received are the requests that the server of a kind of page has got.
+func received(s *pages.Server, kind string) []string {
+	var all []string
+	for _, r := range s.Received(kind) {
+		h := map[string]string{}
+		for name, values := range r.Header {
+			h[name] = strings.Join(values, "\n")
+		}
+		all = append(all, line(r.Method, r.URL, h, r.Body))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func lines(requests []browser.Request) []string {
+	var all []string
+	for _, r := range requests {
+		all = append(all, line(r.Method, r.URL, r.Header, r.Body))
+	}
+	slices.Sort(all)
+	return all
+}
