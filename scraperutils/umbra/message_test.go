@@ -44,7 +44,7 @@ func FuzzMessage(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, 3, n.Retries)
 		require.Equal(t, []string{m.URL, m.ClientID, m.UserAgent, m.Username, m.Password}, []string{n.URL, n.ClientID, n.UserAgent, n.Username, n.Password})
-		out, err := m.encode(Request{URL: m.URL, Method: "POST", Body: body})
+		out, err := m.Encode(Request{URL: m.URL, Method: "POST", Body: body})
 		require.NoError(t, err)
 		var r result
 		require.NoError(t, json.Unmarshal(out, &r))

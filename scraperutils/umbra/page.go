@@ -85,7 +85,7 @@ func (w *Worker) browse(ctx context.Context, p *page, m *Message) {
 		return
 	case err == nil:
 		if w.options.Outlinks {
-			for _, r := range links(outlinks) {
+			for _, r := range Links(outlinks) {
 				w.send(batch, p, m, r)
 			}
 		}
@@ -125,14 +125,14 @@ func (w *Worker) bury(ctx context.Context, p *page, why error) {
 
 // send sends a client a request of its page.
 func (w *Worker) send(to *amqp.Batch, p *page, m *Message, r Request) {
-	if !sent(r.URL) {
+	if !Sent(r) {
 		return
 	}
 	p.requests.Add(1)
 	if m.ClientID == "" {
 		return
 	}
-	body, err := m.encode(r)
+	body, err := m.Encode(r)
 	if err != nil { // metadata that can be read can be written
 		w.trouble(fmt.Errorf("encode a request of %s: %w", m.URL, err))
 		return

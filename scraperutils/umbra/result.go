@@ -17,9 +17,12 @@ type result struct {
 	Body     *string           `json:"postData,omitempty"`
 }
 
-// encode returns the body of the message that tells a client of a request.
-func (m *Message) encode(r Request) ([]byte, error) {
+// Encode returns the body of the message that tells a client of a request.
+func (m *Message) Encode(r Request) ([]byte, error) {
 	out := result{URL: r.URL, Method: r.Method, Headers: r.Headers, Parent: m.URL, Metadata: m.Metadata}
+	if out.Metadata == nil {
+		out.Metadata = json.RawMessage("{}")
+	}
 	if out.Headers == nil {
 		out.Headers = map[string]string{}
 	}
@@ -46,19 +49,19 @@ func postData(body []byte) string {
 	return b.String()
 }
 
-// sent reports whether a request goes over the network, as pages that are part of a URL or of another page do not.
-func sent(url string) bool {
-	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
+// Sent reports whether a request goes over the network, as pages that are part of a URL or of another page do not.
+func Sent(r Request) bool {
+	return strings.HasPrefix(r.URL, "http://") || strings.HasPrefix(r.URL, "https://")
 }
 
-// links returns the requests that the links of a page would be: without fragments, once each.
-func links(all []string) (requests []Request) {
+// Links returns the requests that the links of a page would be: without fragments, once each.
+func Links(all []string) (requests []Request) {
 	seen := map[string]bool{}
 	for _, url := range all {
 		url, _, _ = strings.Cut(url, "#")
-		if !seen[url] && sent(url) {
+		if r := (Request{URL: url, Method: "GET"}); !seen[url] && Sent(r) {
 			seen[url] = true
-			requests = append(requests, Request{URL: url, Method: "GET"})
+			requests = append(requests, r)
 		}
 	}
 	return requests

@@ -79,7 +79,7 @@ func (j *job) visited(v crawl.Visit) {
 
 // trouble logs what is tried again.
 func (j *job) trouble(err error) {
-	if errors.Is(err, context.Canceled) || !j.troubles.news(err.Error(), time.Now()) {
+	if errors.Is(err, context.Canceled) || !j.troubles.News(err.Error(), time.Now()) {
 		return
 	}
 	j.log.Warn().Err(err).Msg("tried again")
