@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	chromium "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -25,12 +26,6 @@ type attached struct {
 	kind   string // as the protocol has it: page, iframe, worker, shared_worker, service_worker
 	target target.ID
 	within *attached // what it belongs to; nil for windows, shared and service workers
-}
-
-// frame is a document in a window.
-type frame struct {
-	of    *attached // the window, or the frame, in whose process it is
-	world runtime.ExecutionContextID
 }
 
 // maxWindows is how many windows a page may open. Others are closed at once.
@@ -67,6 +62,8 @@ func (g *page) handle(e cdp.Event) error {
 		if g.main != nil && e.Session == g.main.ID && g.document.loader != "" {
 			g.ready = true
 		}
+	case cdppage.FrameAttached.Method, cdppage.FrameDetached.Method:
+		g.framed(e)
 	case cdppage.JavascriptDialogOpening.Method:
 		cdp.Start(g.process.conn.Session(e.Session), cdppage.HandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: true})
 	case "Page.downloadWillBegin":
@@ -74,7 +71,17 @@ func (g *page) handle(e cdp.Event) error {
 			URL string `json:"url"`
 		}
 		if e.Read(&file) == nil {
-			g.result.Downloads = append(g.result.Downloads, file.URL)
+			g.download(file.URL)
+		}
+	case fetch.RequestPaused.Method:
+		var paused fetch.EventRequestPaused
+		if e.Read(&paused) == nil {
+			g.resume(g.process.conn.Session(e.Session), &paused)
+		}
+	case fetch.AuthRequired.Method:
+		var required fetch.EventAuthRequired
+		if e.Read(&required) == nil {
+			g.authenticate(g.process.conn.Session(e.Session), &required)
 		}
 	default:
 		return g.observe(e)
@@ -93,13 +100,18 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 			return
 		}
 	}
+	if s.kind == "service_worker" && onNetwork(to.TargetInfo.URL) && !g.tracker.knows(to.TargetInfo.URL) {
+		g.scripts[to.TargetInfo.URL] = false
+	}
 	limit := int64(maxPostData)
 	enabled := cdp.Start(s.Session, network.Enable, network.EnableParams{MaxPostDataSize: &limit})
 	cdp.Start(s.Session, target.SetAutoAttach, attachment(true))
-	if agent := g.visit.UserAgent; agent != "" {
-		cdp.Start(s.Session, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent})
+	cdp.Start(s.Session, emulation.SetUserAgentOverride, g.identity())
+	if g.intercepts() {
+		cdp.Start(s.Session, fetch.Enable, g.interception())
 	}
 	if s.kind == "page" || s.kind == "iframe" {
+		g.addFrame(chromium.FrameID(s.target), s)
 		cdp.Start(s.Session, inspector.Enable, chromium.Empty{})
 		cdp.Start(s.Session, cdppage.Enable, cdppage.EnableParams{})
 		cdp.Start(s.Session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -140,6 +152,9 @@ func (g *page) navigate(ctx context.Context, s *attached, before ...*cdp.Pending
 func (g *page) detach(id target.SessionID) error {
 	s := g.sessions[id]
 	delete(g.sessions, id)
+	if s != nil {
+		g.dropFrames(s)
+	}
 	if s != nil && s == g.main {
 		return &PageError{KindCrash, g.visit.URL, errors.New("its window is gone")}
 	}
@@ -198,10 +213,16 @@ func (g *page) denyDownloads(ctx context.Context) error {
 	return err
 }
 
+// lasting reports whether a session is one that tells of some requests in part only: of workers that belong to no page.
+func (g *page) lasting(id target.SessionID) bool {
+	s := g.sessions[id]
+	return s != nil && (s.kind == "shared_worker" || s.kind == "service_worker")
+}
+
 // begin takes a request as it begins.
 func (g *page) begin(from target.SessionID, e *network.EventRequestWillBeSent, now time.Time) {
 	s := g.sessions[from]
-	h := g.tracker.begin(from, e, s != nil && (s.kind == "shared_worker" || s.kind == "service_worker"), now)
+	h := g.tracker.begin(from, e, g.lasting(from), now)
 	if h == nil {
 		return
 	}

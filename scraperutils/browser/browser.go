@@ -43,10 +43,11 @@ func Open(ctx context.Context, o Options) (*Browser, error) {
 	o = o.withDefaults()
 	b := &Browser{options: o, path: path, places: make(chan struct{}, o.Pages), starting: make(chan struct{}, 1), watched: map[*status]bool{}}
 	b.closing, b.close = context.WithCancel(context.Background())
+	if b.options.version, err = programVersion(ctx, path); err != nil {
+		return nil, err
+	}
 	if b.options.UserAgent == "" {
-		if b.options.UserAgent, err = ownUserAgent(ctx, path); err != nil {
-			return nil, err
-		}
+		b.options.ownAgent, b.options.UserAgent = true, userAgent(b.options.version)
 	}
 	if err := b.start(ctx); err != nil {
 		return nil, err

@@ -31,6 +31,9 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	OnTrouble func(error) // told of a process that ended or was replaced, from any goroutine; nil: nobody
+
+	version  string // of the program
+	ownAgent bool   // UserAgent is the browser's own
 }
 
 // Limits are what a page may take. Fields that are zero have their defaults.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	chromium "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 
@@ -34,13 +35,17 @@ type page struct {
 	main     *attached
 	sessions map[target.SessionID]*attached
 	frames   map[chromium.FrameID]*frame
-	windows  int // opened so far
+	numbered int // frames so far
+	acting   acting
+	windows  int             // opened so far
+	scripts  map[string]bool // of service workers, and whether they have been told of
 	tracker  *tracker
 	rest     *rest
 	document document
-	ready    bool // the document is there, if not all that it needs
-	asked    bool // a password was given
-	missed   int  // pings in a row that nobody answered
+	loadedAt time.Time
+	ready    bool                     // the document is there, if not all that it needs
+	asked    map[fetch.RequestID]bool // for which a password was given
+	missed   int                      // pings in a row that nobody answered
 	result   Result
 
 	status status
@@ -59,7 +64,7 @@ type document struct {
 func (b *Browser) open(ctx context.Context, p *process, v Visit) (*Result, error) {
 	g := &page{
 		visit: v, options: b.options, process: p, began: time.Now(), results: make(chan func()),
-		sessions: map[target.SessionID]*attached{}, frames: map[chromium.FrameID]*frame{},
+		sessions: map[target.SessionID]*attached{}, frames: map[chromium.FrameID]*frame{}, asked: map[fetch.RequestID]bool{}, scripts: map[string]bool{},
 	}
 	g.rest = newRest(g.began)
 	g.tracker = newTracker(g.tell)
@@ -71,8 +76,12 @@ func (b *Browser) open(ctx context.Context, p *process, v Visit) (*Result, error
 	defer cancel()
 	g.ctx, g.end = context.WithCancelCause(within)
 	defer g.end(nil)
-	err := g.start()
-	if err == nil {
+	var err error
+	if g.acting.behavior, err = g.options.Behaviors.For(v.URL, v.Parameters); err != nil {
+		return nil, &PageError{KindRefused, v.URL, err}
+	}
+	g.acting.counts = make([]int, len(g.acting.behavior.Actions))
+	if err = g.start(); err == nil {
 		err = g.loop()
 	}
 	err = g.finish(err)
@@ -133,7 +142,14 @@ func (g *page) loop() error {
 		case <-g.ctx.Done():
 			return context.Cause(g.ctx)
 		}
-		done, again := g.rest.done(time.Now())
+		now := time.Now()
+		done, again := g.rest.done(now)
+		if over := g.loadedAt.Add(g.options.Limits.Behaviors); g.rest.loaded {
+			done = done || !now.Before(over) // what it does then, it would do for ever
+			if again.IsZero() || again.After(over) {
+				again = over
+			}
+		}
 		if done {
 			return nil
 		}
@@ -163,8 +179,10 @@ func (g *page) loaded() {
 	if g.rest.loaded {
 		return
 	}
+	g.loadedAt = now
 	g.rest.load(now)
 	g.status.phase(PhaseBehaviors, now)
+	g.act(0)
 }
 
 // take takes what has come from the browser.
@@ -202,6 +220,11 @@ func (g *page) finish(err error) error {
 	}
 	g.flush()
 	g.tracker.finish()
+	for script, told := range g.scripts {
+		if !told {
+			g.tell(Request{URL: script, Method: "GET", Header: map[string]string{"Service-Worker": "script"}})
+		}
+	}
 	g.result.Requests = g.status.get().Requests
 	g.dispose()
 	return err
@@ -243,6 +266,9 @@ func (g *page) async(f func(ctx context.Context) func()) {
 // tell passes a request on.
 func (g *page) tell(r Request) {
 	g.status.set(func(s *PageStatus) { s.Requests++ })
+	if _, ok := g.scripts[r.URL]; ok {
+		g.scripts[r.URL] = true
+	}
 	if g.visit.OnRequest != nil {
 		g.visit.OnRequest(r)
 	}
@@ -285,27 +311,28 @@ func (g *page) observe(e cdp.Event) error {
 		if err := e.Read(&received); err != nil {
 			return fmt.Errorf("read what the browser tells of an answer: %w", err)
 		}
-		g.rest.hear(received.RequestID, now)
-		g.tracker.answered(&received, now)
+		g.rest.answer(received.RequestID, contentLength(received.Response), now)
+		g.tracker.answered(&received, g.lasting(e.Session), now)
 		g.answered(&received)
 	case network.DataReceived.Method, network.LoadingFinished.Method, network.LoadingFailed.Method, network.RequestServedFromCache.Method:
 		var about struct {
 			RequestID network.RequestID `json:"requestId"`
+			Length    int64             `json:"encodedDataLength"`
 		}
 		if err := e.Read(&about); err != nil {
 			return fmt.Errorf("read what the browser tells of a request: %w", err)
 		}
-		g.progress(e.Method, about.RequestID, now)
+		g.progress(e.Method, about.RequestID, about.Length, now)
 	}
 	g.status.set(func(s *PageStatus) { s.Open = len(g.rest.open) })
 	return nil
 }
 
 // progress takes what has happened to a request that is under way.
-func (g *page) progress(what string, id network.RequestID, now time.Time) {
+func (g *page) progress(what string, id network.RequestID, length int64, now time.Time) {
 	switch what {
 	case network.DataReceived.Method:
-		g.rest.hear(id, now)
+		g.rest.hear(id, length, now)
 	case network.RequestServedFromCache.Method:
 		g.tracker.fromCache(id)
 	default:

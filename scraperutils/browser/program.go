@@ -30,8 +30,8 @@ func unwrapped(path string) string {
 // version is how a browser says what it is.
 var version = regexp.MustCompile(`\b(\d+)\.\d+\.\d+\.\d+\b`)
 
-// ownUserAgent is what a browser says of itself, without that it has no window.
-func ownUserAgent(ctx context.Context, path string) (string, error) {
+// programVersion asks a browser for its version.
+func programVersion(ctx context.Context, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	c := exec.CommandContext(ctx, path, "--version")
@@ -40,9 +40,14 @@ func ownUserAgent(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask %s for its version: %w", path, err)
 	}
-	found := version.FindSubmatch(text)
-	if found == nil {
+	found := version.FindString(string(text))
+	if found == "" {
 		return "", fmt.Errorf("%s does not say its version as Chromium does", path)
 	}
-	return fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0 Safari/537.36", found[1]), nil
+	return found, nil
+}
+
+// userAgent is what a browser of a version says of itself where it has windows.
+func userAgent(of string) string {
+	return fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0 Safari/537.36", version.FindStringSubmatch(of)[1])
 }

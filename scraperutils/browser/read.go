@@ -2,10 +2,12 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +28,7 @@ func (g *page) read() error {
 	g.status.phase(PhaseReading, time.Now())
 	g.result.URL, g.result.Status, g.result.Header = g.document.url, g.document.status, g.document.header
 	if g.document.status == http.StatusUnauthorized && g.document.header.Get("WWW-Authenticate") != "" {
-		return &PageError{KindPassword, g.visit.URL, errPassword(g.asked)}
+		return &PageError{KindPassword, g.visit.URL, errPassword(len(g.asked) > 0)}
 	}
 	if !g.ready { // a download, or an answer without a document
 		return nil
@@ -36,7 +38,35 @@ func (g *page) read() error {
 	if err := g.evaluate(within, g.main, chromium.FrameID(g.main.target), documentScript, &g.result.HTML); err != nil {
 		return fmt.Errorf("read the document: %w", err)
 	}
+	if g.visit.Outlinks {
+		g.result.Outlinks = g.outlinks(within)
+	}
 	return nil
+}
+
+// linksScript returns the links of a document as JSON.
+const linksScript = `JSON.stringify(Array.from(document.querySelectorAll("a[href], area[href]"), a => a.href).filter(l => typeof l === "string"))`
+
+// outlinks returns where the links of all frames lead, and those that behaviors have seen. A frame that does not answer has none.
+func (g *page) outlinks(ctx context.Context) []string {
+	all := g.acting.links
+	for _, f := range g.places() {
+		var text string
+		var links []string
+		if g.evaluate(ctx, f.of, f.id, linksScript, &text) == nil && json.Unmarshal([]byte(text), &links) == nil {
+			all = append(all, links...)
+		}
+	}
+	known := map[string]bool{}
+	distinct := []string{}
+	for _, link := range all {
+		link, _, _ = strings.Cut(link, "#")
+		if onNetwork(link) && !known[link] {
+			known[link] = true
+			distinct = append(distinct, link)
+		}
+	}
+	return distinct
 }
 
 // documentScript returns the document as text.
@@ -121,4 +151,14 @@ func httpHeader(all network.Headers) http.Header {
 		}
 	}
 	return own
+}
+
+// contentLength is how long an answer says that its body is, in bytes; -1 where it does not.
+func contentLength(r *network.Response) int64 {
+	for name, value := range headers(r.Headers) {
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 && strings.EqualFold(name, "Content-Length") {
+			return n
+		}
+	}
+	return -1
 }

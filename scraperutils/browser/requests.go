@@ -31,6 +31,7 @@ type tracked struct {
 	session target.SessionID // that told of it first: others may tell of it again
 	begun   bool
 	hops    []*hop // that have not been told of
+	told    *hop   // the last that has been told of
 	extras  []map[string]string
 	lasting bool // its session may not tell of headers at all: without an answer it counts as sent
 	over    bool // there is no hop to come
@@ -44,7 +45,8 @@ type hop struct {
 	hasExtra bool // where it is over: headers belong to it
 	unsent   bool // where it is over: it is known not to have reached the network, headers or not
 	failed   bool
-	waits    bool // for its body
+	waits    bool   // for its body
+	password string // the Authorization that it was repeated with; "" where it was not
 }
 
 // lateHeaders is how long headers that were announced are waited for.
@@ -99,10 +101,15 @@ func (t *tracker) sent(e *network.EventRequestWillBeSentExtraInfo, now time.Time
 	t.settle(r, now)
 }
 
-// answered takes the answer to the last hop of a request.
-func (t *tracker) answered(e *network.EventResponseReceived, now time.Time) {
-	r := t.requests[e.RequestID]
-	if r == nil || r.last() == nil {
+// answered takes the answer to the last hop of a request. A lasting session may tell of an answer alone: the script of a service worker can
+// be under way before there is a session.
+func (t *tracker) answered(e *network.EventResponseReceived, lasting bool, now time.Time) {
+	r := t.of(e.RequestID)
+	if !r.begun && lasting && onNetwork(e.Response.URL) {
+		r.begun, r.lasting = true, true
+		r.hops = append(r.hops, &hop{Request: Request{URL: e.Response.URL, Method: "GET", Header: map[string]string{}}})
+	}
+	if r.last() == nil {
 		return
 	}
 	if h := r.last(); !h.over {
@@ -153,16 +160,26 @@ func (t *tracker) look(now time.Time) (waiting bool) {
 	return waiting
 }
 
+// repeated takes that a request under way is repeated with a password.
+func (t *tracker) repeated(url, authorization string) {
+	for _, r := range t.requests {
+		if h := r.last(); h != nil && !h.over && h.URL == url {
+			h.password = authorization
+		}
+	}
+}
+
 // finish tells of everything that was sent, whole or not: the page is over.
 func (t *tracker) finish() {
 	for id, r := range t.requests {
-		for _, h := range r.hops {
-			if extra := r.take(h); extra != nil {
+		for i, h := range r.hops {
+			if extra := r.take(h, i == len(r.hops)-1); extra != nil {
 				h.Header = extra
-				t.emit(h.Request)
+				t.tellOf(h)
 			} else if h.over && !h.unsent && !h.failed || !h.over && r.lasting {
-				t.emit(h.Request)
+				t.tellOf(h)
 			}
+			r.told = h
 		}
 		delete(t.requests, id)
 	}
@@ -173,32 +190,42 @@ func (t *tracker) settle(r *tracked, now time.Time) {
 	late := r.over && now.Sub(r.overAt) >= lateHeaders
 	for len(r.hops) > 0 {
 		h := r.hops[0]
+		last := len(r.hops) == 1
 		if !h.over || h.waits {
 			return
 		}
-		extra := r.take(h)
-		if h.hasExtra && extra == nil && !h.unsent && !late {
+		extra := r.take(h, last)
+		if extra == nil && !h.unsent && !late && (h.hasExtra || last && !r.over && !r.lasting) {
 			return
 		}
 		if extra != nil {
 			h.Header = extra
 		}
 		if extra != nil || !h.unsent && !h.failed {
-			t.emit(h.Request)
+			t.tellOf(h)
 		}
-		r.hops = r.hops[1:]
-		if len(r.hops) == 0 && r.over {
-			r.hops = nil
-		}
+		r.hops, r.told = r.hops[1:], h
 	}
 	if late {
 		delete(t.requests, r.id)
 	}
 }
 
-// take returns the headers of a request's first hop, nil where there are none yet, or none at all.
-func (r *tracked) take(h *hop) map[string]string {
-	if len(r.extras) == 0 || h.over && !h.hasExtra {
+// tellOf tells of a hop, and of it once more where a password was asked for and given.
+func (t *tracker) tellOf(h *hop) {
+	t.emit(h.Request)
+	if h.password != "" {
+		repeated := h.Request
+		repeated.Header = maps.Clone(h.Header)
+		repeated.Header["Authorization"] = h.password
+		t.emit(repeated)
+	}
+}
+
+// take returns the headers of a request's first hop, nil where there are none yet, or none at all. Those of the last hop may be there though
+// the browser says that they are not.
+func (r *tracked) take(h *hop, last bool) map[string]string {
+	if len(r.extras) == 0 || h.over && !h.hasExtra && !last {
 		return nil
 	}
 	extra := r.extras[0]
@@ -232,4 +259,14 @@ func headers(all network.Headers) map[string]string {
 	}
 	maps.DeleteFunc(own, func(name, _ string) bool { return strings.HasPrefix(name, ":") })
 	return own
+}
+
+// knows reports whether a request for a URL is under way or ended a moment ago.
+func (t *tracker) knows(url string) bool {
+	for _, r := range t.requests {
+		if last := r.last(); last != nil && last.URL == url || r.told != nil && r.told.URL == url {
+			return true
+		}
+	}
+	return false
 }

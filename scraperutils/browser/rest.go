@@ -26,7 +26,11 @@ type rest struct {
 }
 
 // heardFrom is a request that is under way.
-type heardFrom struct{ at time.Time }
+type heardFrom struct {
+	at      time.Time // when something of it came last
+	expects int64     // bytes of its body as they are sent; -1 is unknown
+	came    int64     // of them
+}
 
 func newRest(now time.Time) *rest {
 	return &rest{changed: now, came: map[string]int{}, open: map[network.RequestID]*heardFrom{}}
@@ -48,7 +52,7 @@ func (r *rest) begin(id network.RequestID, what string, kind network.ResourceTyp
 	}
 	news := r.came[what] > 0 && r.came[what] <= commonness
 	if news || !r.acted.IsZero() && now.Sub(r.acted) < actionTime {
-		r.open[id] = &heardFrom{now}
+		r.open[id] = &heardFrom{at: now, expects: -1}
 		r.changed = now
 	}
 }
@@ -62,10 +66,26 @@ func endless(kind network.ResourceType) bool {
 	return false
 }
 
-// hear takes that something of a request has come.
-func (r *rest) hear(id network.RequestID, now time.Time) {
+// answer takes the head of an answer, which may say how long its body is; -1 is that it does not.
+func (r *rest) answer(id network.RequestID, expects int64, now time.Time) {
 	if o := r.open[id]; o != nil {
-		o.at = now
+		o.at, o.expects = now, expects
+		r.whole(id, o, now)
+	}
+}
+
+// hear takes so many bytes of an answer's body.
+func (r *rest) hear(id network.RequestID, n int64, now time.Time) {
+	if o := r.open[id]; o != nil {
+		o.at, o.came = now, o.came+n
+		r.whole(id, o, now)
+	}
+}
+
+// whole ends a request whose body is there. The browser says so itself only if somebody reads it.
+func (r *rest) whole(id network.RequestID, o *heardFrom, now time.Time) {
+	if o.expects >= 0 && o.came >= o.expects {
+		r.end(id, now)
 	}
 }
 
