@@ -164,7 +164,7 @@ func (g *page) detach(id target.SessionID) error {
 // crashed says why the page's renderer died.
 func (g *page) crashed() error {
 	if g.process.overfed() {
-		return &PageError{KindMemory, g.visit.URL, fmt.Errorf("it took more than %d MiB", g.options.Limits.Memory>>20)}
+		return &PageError{KindMemory, g.visit.URL, errMemory(g.options.Limits.Memory)}
 	}
 	return &PageError{KindCrash, g.visit.URL, errors.New("its renderer died")}
 }
@@ -232,7 +232,11 @@ func (g *page) begin(from target.SessionID, e *network.EventRequestWillBeSent, n
 	}
 	g.rest.begin(e.RequestID, h.Method+" "+path, e.Type, now)
 	if e.Type == network.ResourceTypeDocument && g.main != nil && from == g.main.ID && string(e.FrameID) == string(g.main.target) {
-		g.document = document{loader: e.LoaderID, url: e.Request.URL}
+		redirects := 0
+		if e.LoaderID == g.document.loader {
+			redirects = g.document.redirects + 1
+		}
+		g.document = document{loader: e.LoaderID, url: e.Request.URL, redirects: redirects}
 		g.status.set(func(s *PageStatus) { s.URL = e.Request.URL })
 	}
 	if e.Request.HasPostData && s != nil {

@@ -111,8 +111,17 @@ func (b *Browser) Close() error {
 // Visit opens a page and returns when it is done. It waits for one of the Options' Pages before. The error is ctx's cause or a *PageError;
 // requests that went out before it have been told of. Visit may be called from any goroutine.
 func (b *Browser) Visit(ctx context.Context, v Visit) (*Result, error) {
-	if u, err := url.Parse(v.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	u, err := url.Parse(v.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, &PageError{KindRefused, v.URL, errors.New("expected an address with http or https")}
+	}
+	if u.User != nil { // such as http://user:password@host/
+		if v.Username == "" {
+			v.Username = u.User.Username()
+			v.Password, _ = u.User.Password()
+		}
+		u.User = nil
+		v.URL = u.String()
 	}
 	if !b.enter() {
 		return nil, &PageError{KindGone, v.URL, errClosed}

@@ -57,7 +57,8 @@ type document struct {
 	url    string
 	status int
 	header http.Header
-	failed string // what the browser says where none came
+
+	redirects int // that led to it
 }
 
 // open opens a page in a browser process and returns what has come of it.
@@ -317,7 +318,7 @@ func (g *page) observe(e cdp.Event) error {
 	case network.DataReceived.Method, network.LoadingFinished.Method, network.LoadingFailed.Method, network.RequestServedFromCache.Method:
 		var about struct {
 			RequestID network.RequestID `json:"requestId"`
-			Length    int64             `json:"encodedDataLength"`
+			Length    int64             `json:"dataLength"`
 		}
 		if err := e.Read(&about); err != nil {
 			return fmt.Errorf("read what the browser tells of a request: %w", err)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +22,7 @@ import (
 
 // One browser serves most tests of the package. It starts with the first that asks for it.
 var (
-	shared  = sync.OnceValues(func() (*fixture, error) { return open(browser.Options{Pages: 4}) })
+	shared  = sync.OnceValues(func() (*fixture, error) { return open(browser.Options{Pages: 10}) })
 	started bool // owned by the goroutine of the tests
 )
 
@@ -110,27 +109,54 @@ func (l *told) add(r browser.Request) {
 // perHop are headers of a connection, not of a request.
 var perHop = []string{"Host", "Connection", "Content-Length", "Transfer-Encoding", "Te"}
 
-// Every request of a page is told of as the server got it, whatever makes it.
-func TestRequests(t *testing.T) {
-	f := chromium(t)
+// visited is what has come of a page.
+type visited struct {
+	kind, scheme string
+	server       *pages.Server
+	result       *browser.Result
+	err          error
+	told         told
+}
+
+// visitAll opens pages of every kind by http and by https, as many at once as the browser takes: most of the time they rest.
+func visitAll(t *testing.T, f *fixture) []*visited {
+	var all []*visited
+	var done sync.WaitGroup
 	for _, kind := range pages.Kinds() {
 		for _, scheme := range []string{"http", "https"} {
-			t.Run(kind+"/"+scheme, func(t *testing.T) {
-				t.Parallel()
-				s := f.serve(t)
-				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-				defer cancel()
-				var got told
-				v := browser.Visit{URL: s.URL(scheme, kind), OnRequest: got.add}
+			p := &visited{kind: kind, scheme: scheme, server: f.serve(t)}
+			all = append(all, p)
+			done.Go(func() {
+				v := browser.Visit{URL: p.server.URL(scheme, kind), OnRequest: p.told.add}
 				if kind == "auth" {
 					v.Username, v.Password = pages.User, pages.Password
 				}
-				result, err := f.Visit(ctx, v)
-				require.NoError(t, err)
-				assert.Equal(t, 200, result.Status)
-				assert.Len(t, got.all, result.Requests)
-				compare(t, s.Received(kind), got.all)
-				t.Log(result.Took, len(got.all), result.Downloads)
+				p.result, p.err = f.Visit(t.Context(), v)
+			})
+		}
+	}
+	done.Wait()
+	return all
+}
+
+// Every request of a page is told of as the server got it, whatever makes it, over HTTP/1.1 and HTTP/2.
+func TestRequests(t *testing.T) {
+	rounds := 1
+	if os.Getenv("BROWSE") == "full" {
+		rounds = 10
+	}
+	for range rounds {
+		for _, p := range visitAll(t, chromium(t)) {
+			t.Run(p.kind+"/"+p.scheme, func(t *testing.T) {
+				require.NoError(t, p.err)
+				assert.Equal(t, 200, p.result.Status)
+				assert.Len(t, p.told.all, p.result.Requests)
+				received := p.server.Received(p.kind)
+				compare(t, received, p.told.all)
+				if p.scheme == "https" {
+					assert.Equal(t, "HTTP/2.0", received[0].Proto)
+				}
+				t.Log(p.result.Took, len(received))
 			})
 		}
 	}

@@ -31,6 +31,8 @@ type process struct {
 	said    *tail         // what it wrote to its standard error
 	ended   chan struct{} // closed when nothing of it is left
 
+	watching sync.WaitGroup // the goroutine that looks at its memory
+
 	// Owned by the Browser.
 	pages   int  // opened so far
 	open    int  // of them
@@ -102,6 +104,7 @@ func startProcess(ctx context.Context, path string, o Options) (_ *process, err 
 		p.end()
 		return nil, fmt.Errorf("start %s: %w%s", path, err, p.complaint())
 	}
+	p.watching.Go(func() { p.watchMemory(o.Limits.Memory) })
 	return p, nil
 }
 
@@ -149,6 +152,7 @@ func (p *process) end() {
 	defer kill.Stop()
 	p.conn.Close()
 	<-p.ended
+	p.watching.Wait()
 }
 
 // kill ends a browser that does not answer.

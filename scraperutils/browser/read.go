@@ -26,7 +26,7 @@ const world = "browser"
 // read reads what the page has become.
 func (g *page) read() error {
 	g.status.phase(PhaseReading, time.Now())
-	g.result.URL, g.result.Status, g.result.Header = g.document.url, g.document.status, g.document.header
+	g.result.URL, g.result.Status, g.result.Header, g.result.Redirects = g.document.url, g.document.status, g.document.header, g.document.redirects
 	if g.document.status == http.StatusUnauthorized && g.document.header.Get("WWW-Authenticate") != "" {
 		return &PageError{KindPassword, g.visit.URL, errPassword(len(g.asked) > 0)}
 	}
@@ -153,12 +153,12 @@ func httpHeader(all network.Headers) http.Header {
 	return own
 }
 
-// contentLength is how long an answer says that its body is, in bytes; -1 where it does not.
+// contentLength is how long an answer says that its body is, in bytes; -1 where it does not, or where that is not what a reader gets.
 func contentLength(r *network.Response) int64 {
-	for name, value := range headers(r.Headers) {
-		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 && strings.EqualFold(name, "Content-Length") {
-			return n
-		}
+	h := httpHeader(r.Headers)
+	n, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
+	if err != nil || n < 0 || h.Get("Content-Encoding") != "" {
+		return -1
 	}
-	return -1
+	return n
 }

@@ -36,6 +36,7 @@ type Result struct {
 	URL       string      // of the final document
 	Status    int         // of its answer
 	Header    http.Header // of its answer
+	Redirects int         // that led to it
 	HTML      string      // of the final document, after its scripts
 	Outlinks  []string    // of all frames, without fragments, once each, in order; nil unless wanted
 	Downloads []string    // URLs of files that it wanted to save; none was
