@@ -84,6 +84,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/warc":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/durable"},
 		"scraperutils/amqp":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/jsonl", "scraperutils/crawl/intake", "scraperutils/crawl/urls"},
 		"scraperutils/amqp/amqptest":        {"scraperutils/leash"},
+		"scraperutils/umbra":                {"scraperutils/amqp"},
 		"db/frontier":                       {"scraperutils", "scraperutils/crawl", "db"},
 		"db/frontier/postgres":              {"scraperutils", "scraperutils/crawl"},
 		"db/frontier/postgres/postgrestest": {"scraperutils/leash"},

@@ -109,7 +109,7 @@ var declared = slices.Concat(cli.Settings[settings]{
 		Read:    cli.Into(cli.Text, func(s *settings) *string { return &s.jsonl })},
 	{Variable: "CRAWL_AMQP", Flag: "--amqp", Default: "none", Accepted: "amqp://user:password@host:port/vhost", Secret: true,
 		Meaning: "the broker of --out and --from-amqp",
-		Read:    cli.Into(broker, func(s *settings) *string { return &s.amqp })},
+		Read:    cli.Into(cli.Broker, func(s *settings) *string { return &s.amqp })},
 	{Variable: "CRAWL_OUT", Flag: "--out", Default: "none", Accepted: "EXCHANGE/KEY, where EXCHANGE may be empty",
 		Meaning: "pages go to this exchange of the broker, with this key",
 		Read:    cli.Into(parseRoute, func(s *settings) *route { return &s.out })},

@@ -88,20 +88,6 @@ func proxy(s string) (*url.URL, error) {
 	return cli.Proxy(s)
 }
 
-// broker reads the URL of a broker.
-func broker(s string) (string, error) {
-	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return "", errValue
-	case u.Scheme != "amqp" && u.Scheme != "amqps":
-		return "", errors.New("it must begin with amqp:// or amqps://")
-	case u.Hostname() == "":
-		return "", errors.New("it has no host")
-	}
-	return s, nil
-}
-
 // route is where a broker sends a message.
 type route struct {
 	exchange, key string
