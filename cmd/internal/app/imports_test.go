@@ -141,6 +141,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 	homes := map[string]string{ // with spaces between them
 		"github.com/mattn/go-sqlite3":         "db",
 		"github.com/jackc/pgx/v5":             "db/frontier/postgres db/frontier/postgres/postgrestest",
+		"github.com/go-resty/resty/v2":        "scraperutils/fetch",
 		"github.com/antchfx/htmlquery":        "scraperutils/agent/actions",
 		"github.com/rabbitmq/amqp091-go":      "scraperutils/amqp scraperutils/amqp/amqptest",
 		"github.com/chromedp/cdproto":         "scraperutils/browser scraperutils/browser/cdp",
