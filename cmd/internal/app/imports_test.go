@@ -146,7 +146,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/rabbitmq/amqp091-go":      "scraperutils/amqp scraperutils/amqp/amqptest",
 		"github.com/chromedp/cdproto":         "scraperutils/browser scraperutils/browser/cdp",
 		"github.com/nlnwa/whatwg-url":         "scraperutils/crawl/urls",
-		"github.com/prometheus/client_golang": "cmd/internal/crawlcmd cmd/internal/streamcmd",
+		"github.com/prometheus/client_golang": "cmd/internal/browsecmd cmd/internal/crawlcmd cmd/internal/streamcmd",
 		"github.com/aws":                      "scraperutils/stream/kinesis scraperutils/stream/dynamo scraperutils/stream/streamtest",
 		"google.golang.org/protobuf":          "scraperutils/stream/kinesis",
 		"github.com/klauspost/compress":       "scraperutils/warc scraperutils/crawl/extract",
