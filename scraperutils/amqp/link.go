@@ -1,6 +1,7 @@
 package amqp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rabbitmq/amqp091-go"
@@ -15,6 +17,9 @@ import (
 
 // dialTimeout is for all of a connection's beginning: network, encryption, login.
 const dialTimeout = 10 * time.Second
+
+// DefaultHeartbeat is how often both sides say that they are there. Three that don't come are the end of a connection.
+const DefaultHeartbeat = 10 * time.Second
 
 // closeGrace is how long a broker may take to hear of the end.
 const closeGrace = time.Second
@@ -25,6 +30,8 @@ type address struct {
 	name  string // host, port
 	vhost string
 	user  string
+
+	heartbeat time.Duration // 0 is DefaultHeartbeat
 }
 
 func (a address) String() string { return a.name }
@@ -41,11 +48,15 @@ func parseAddress(raw string) (address, error) {
 
 // link is a connection to a broker and its one channel.
 type link struct {
-	conn    *amqp091.Connection
-	channel *amqp091.Channel
-	raw     net.Conn
-	over    chan struct{}       // closed when the channel has ended
-	returns chan amqp091.Return // of pages that no queue takes; has room for all in flight: the library drops what finds none
+	conn     *amqp091.Connection
+	channel  *amqp091.Channel
+	raw      net.Conn
+	over     chan struct{}       // closed when the channel has ended
+	changed  chan struct{}       // the broker began or ceased to take nothing
+	returns  chan amqp091.Return // of pages that no queue takes; has room for all in flight: the library drops what finds none
+	calls    sync.Mutex          // held by who asks the broker for an answer once the link is shared: the library gives one to whoever waits
+	prefetch int                 // messages without an answer at once
+	open     atomic.Int64        // messages that were delivered and have no answer
 
 	mu      sync.Mutex // guards the rest
 	cause   error      // why it has ended
@@ -54,10 +65,10 @@ type link struct {
 
 // dial connects. It ends early when ctx does.
 func (a address) dial(ctx context.Context) (*link, error) {
-	l := &link{over: make(chan struct{})}
+	l := &link{over: make(chan struct{}), changed: make(chan struct{}, 1)}
 	unwatch := func() bool { return true }
 	config := amqp091.Config{
-		Heartbeat:  10 * time.Second,
+		Heartbeat:  cmp.Or(max(a.heartbeat, 0), DefaultHeartbeat),
 		Properties: amqp091.Table{"connection_name": "multiscraper"},
 		Dial: func(network, address string) (net.Conn, error) {
 			c, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
@@ -102,6 +113,10 @@ func (l *link) watch() {
 				l.blocked = ""
 			}
 			l.mu.Unlock()
+			select {
+			case l.changed <- struct{}{}:
+			default: // it was told
+			}
 		}
 	}()
 	go func() {
@@ -143,6 +158,13 @@ func (l *link) abort(why error) {
 
 // cut ends the connection at once, and whatever waits for it.
 func (l *link) cut() { _ = l.raw.Close() }
+
+// blockedBy returns why the broker takes nothing now; "": it does.
+func (l *link) blockedBy() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.blocked
+}
 
 func (l *link) alive() bool {
 	select {

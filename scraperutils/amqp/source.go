@@ -19,12 +19,6 @@ const DefaultBatch = 500
 // gatherPause is how long a batch waits for more, for adding many costs little more than adding one.
 const gatherPause = 5 * time.Millisecond
 
-// The pauses after a failure double from one to the other.
-const (
-	firstPause = 200 * time.Millisecond
-	lastPause  = 30 * time.Second
-)
-
 // SourceOptions say where URLs come from.
 type SourceOptions struct {
 	URL   string // of the broker: amqp://user:password@host:port/vhost

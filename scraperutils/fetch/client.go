@@ -1,18 +1,18 @@
 package fetch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/go-resty/resty/v2"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
@@ -46,8 +46,7 @@ type Config struct {
 // Client does single requests, to any number of hosts. It implements scheduler.Client. Its methods may be called from any goroutine.
 type Client struct {
 	config Config
-	http   http.Client // with the cookies
-	header http.Header // sent with every request, unless that has its own; in canonical form, not changed
+	resty  *resty.Client // with the headers and cookies
 }
 
 // New returns a client.
@@ -57,11 +56,13 @@ func New(c Config) *Client {
 	if c.OnTry == nil {
 		c.OnTry = func(*scraperutils.Request) {}
 	}
-	header := http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, userAgent(time.Now()))}}
+	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: c.Jar})
+	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
+	r.Header = http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, userAgent(time.Now()))}}
 	for name, values := range c.Header {
-		header[http.CanonicalHeaderKey(name)] = values
+		r.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	return &Client{config: c, http: http.Client{Transport: c.Transport, Jar: c.Jar, CheckRedirect: followRedirect}, header: header}
+	return &Client{config: c, resty: r}
 }
 
 // version is the one that the built-in user agent names.
@@ -133,14 +134,15 @@ func (c *Client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 
 func (c *Client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
 	r := x.request
-	request, err := c.request(ctx, r)
-	if err != nil {
-		return &scraperutils.Response{}, err
+	request := c.resty.R().SetContext(ctx).SetDoNotParseResponse(true)
+	maps.Copy(request.Header, r.Header) // over the client's own
+	if r.Body != nil {
+		request.SetBody(r.Body)
 	}
-	answer, err := c.http.Do(request)
+	answer, err := request.Execute(r.Method, r.URL.String())
 	raw := x.redirected
-	if answer != nil {
-		raw = answer
+	if answer != nil && answer.RawResponse != nil {
+		raw = answer.RawResponse
 		defer raw.Body.Close()
 	}
 	if raw == nil {
@@ -153,26 +155,6 @@ func (c *Client) send(ctx context.Context, x *exchange) (*scraperutils.Response,
 		response.Body, err = c.body(raw, x)
 	}
 	return response, err
-}
-
-// request is a request as net/http takes it: with the headers of the client where it has none of its own.
-func (c *Client) request(ctx context.Context, r *scraperutils.Request) (*http.Request, error) {
-	var body io.Reader
-	if r.Body != nil {
-		body = bytes.NewReader(r.Body)
-	}
-	request, err := http.NewRequestWithContext(ctx, r.Method, "", body)
-	if err != nil {
-		return nil, err
-	}
-	u := *r.URL
-	u.Host = strings.TrimSuffix(u.Host, ":")
-	request.URL, request.Host = &u, u.Host
-	header := make(http.Header, len(c.header)+len(r.Header))
-	maps.Copy(header, c.header)
-	maps.Copy(header, r.Header)
-	request.Header = header
-	return request, nil
 }
 
 // withoutURL drops the request that the standard library repeats in its errors.

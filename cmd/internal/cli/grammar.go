@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -80,10 +81,21 @@ func (g Grammar) parse(args []string, c Console) (Command, Console, int) {
 	c.Given = map[string]string{}
 	for _, f := range chosen.Flags() {
 		if flag := "--" + f.Name; g.Help[flag] != "" {
-			c.Given[flag] = f.Target.String()
+			c.Given[flag] = written(f.Target)
 		}
 	}
 	return command, c, ExitOK
+}
+
+// written is a flag as it was written; a switch that is off was not.
+func written(v reflect.Value) string {
+	switch {
+	case v.Kind() != reflect.Bool:
+		return v.String()
+	case v.Bool():
+		return "true"
+	}
+	return ""
 }
 
 // printHelp prints the help of a command. That of the whole has the flags of the default command too.

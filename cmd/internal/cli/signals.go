@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -17,7 +18,8 @@ const twinTime = time.Second
 // once. What was ignored when the process began stays ignored: SIGHUP under nohup, SIGINT of what a shell runs in the background.
 // A write to a pipe without a reader becomes an error instead of ending the process.
 func withSignals(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
+	hangups := &hangups{to: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, hangupsKey{}, hangups))
 	signals, pipes := make(chan os.Signal, 2), make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
@@ -29,7 +31,7 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		obey(signals, done, cancel, os.Exit)
+		obey(signals, hangups, done, cancel, os.Exit)
 	}()
 	return ctx, func() {
 		var obeyed *SignalError
@@ -44,12 +46,13 @@ func withSignals(ctx context.Context) (context.Context, func()) {
 }
 
 // obey cancels on the first signal and exits on the second, until done is closed.
-func obey(signals <-chan os.Signal, done <-chan struct{}, cancel context.CancelCauseFunc, exit func(code int)) {
+func obey(signals <-chan os.Signal, hangups *hangups, done <-chan struct{}, cancel context.CancelCauseFunc, exit func(code int)) {
 	var first time.Time
 	for {
 		select {
 		case s := <-signals:
 			switch number := s.(syscall.Signal); {
+			case number == syscall.SIGHUP && hangups.take():
 			case first.IsZero():
 				first = time.Now()
 				cancel(&SignalError{number})
@@ -60,4 +63,34 @@ func obey(signals <-chan os.Signal, done <-chan struct{}, cancel context.CancelC
 			return
 		}
 	}
+}
+
+// hangups is where SIGHUP goes while somebody wants it.
+type hangups struct {
+	wanted atomic.Bool
+	to     chan struct{} // has room for one: more are the same
+}
+
+type hangupsKey struct{}
+
+// take passes a signal on, if it is wanted.
+func (h *hangups) take() bool {
+	if !h.wanted.Load() {
+		return false
+	}
+	select {
+	case h.to <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// Hangups has SIGHUP come by the channel that it returns, instead of ending the process, until stop is called. Ctx is that of a Command.
+func Hangups(ctx context.Context) (to <-chan struct{}, stop func()) {
+	h, ok := ctx.Value(hangupsKey{}).(*hangups)
+	if !ok {
+		return nil, func() {}
+	}
+	h.wanted.Store(true)
+	return h.to, func() { h.wanted.Store(false) }
 }

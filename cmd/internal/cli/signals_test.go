@@ -38,7 +38,7 @@ func TestObey(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				signals, done, exited := make(chan os.Signal), make(chan struct{}), 0
-				go obey(signals, done, cancel, func(code int) { exited = code })
+				go obey(signals, new(hangups), done, cancel, func(code int) { exited = code })
 				for _, s := range c.signals {
 					time.Sleep(s.after)
 					assert.Zero(t, exited)

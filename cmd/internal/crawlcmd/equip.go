@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
@@ -38,7 +39,7 @@ func (j *job) equip() error {
 	if p.DownFor == 0 {
 		p.DownFor = 10 * time.Minute
 	}
-	w.Name, w.URLs = workerName(), urlsOfHost
+	w.Name, w.URLs = cli.ProcessName(), urlsOfHost
 	w.Rules, w.PerHost, w.Lease = s.rules, p.PerHost, s.lease
 	w.Pages = max(s.requests/pagesPart, leastPages)
 	w.Scope, w.NoSitemaps, w.MaxPages = s.scope, !s.sitemaps, s.maxPages
@@ -87,7 +88,7 @@ func (j *job) visited(v crawl.Visit) {
 
 // trouble logs what is tried again.
 func (j *job) trouble(err error) {
-	if errors.Is(err, context.Canceled) || !j.troubles.news(err.Error(), time.Now()) {
+	if errors.Is(err, context.Canceled) || !j.troubles.News(err.Error(), time.Now()) {
 		return
 	}
 	j.log.Warn().Err(err).Msg("tried again")

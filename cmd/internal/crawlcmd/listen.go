@@ -1,92 +1,38 @@
 package crawlcmd
 
 import (
-	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/intake"
 )
 
 // Limits of who asks a run.
 const (
-	maxPosted   = 1 << 30          // bytes of a list of URLs
-	postTime    = 10 * time.Minute // to send it
-	headTime    = 10 * time.Second
-	closingTime = 2 * time.Second
-	maxNamed    = 100 // refused lines in an answer
+	maxPosted = 1 << 30          // bytes of a list of URLs
+	postTime  = 10 * time.Minute // to send it
+	maxNamed  = 100              // refused lines in an answer
 )
 
-// listener serves programs that watch a run and hand it URLs.
-type listener struct {
-	server *http.Server
-	at     net.Addr
-	served chan error
-}
-
-// listen begins to serve. Requests that need the frontier are answered from now on: it holds what comes before the worker runs.
-func listen(s settings, j *job) (*listener, error) {
-	socket, err := net.Listen("tcp", s.listen)
-	if err != nil {
-		return nil, &startError{fmt.Errorf("--listen: %w", err)}
-	}
+// listen begins to serve programs that watch a run and hand it URLs. Requests that need the frontier are answered from now on: it holds
+// what comes before the worker runs.
+func listen(s settings, j *job) (*cli.Listener, error) {
 	j.tally.metrics.registry.MustRegister(newQueue(j.worker))
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux := cli.WatchMux(promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
 	mux.HandleFunc("POST /urls", j.posted)
-	l := &listener{
-		server: &http.Server{Handler: authorized(s.token, local(mux)), ReadHeaderTimeout: headTime, ReadTimeout: postTime, WriteTimeout: postTime, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10},
-		at:     socket.Addr(),
-		served: make(chan error, 1),
+	l, err := cli.Listen(s.listen, s.token, postTime, mux)
+	if err != nil {
+		return nil, &startError{err}
 	}
-	go func() { l.served <- l.server.Serve(socket) }()
-	j.log.Info().Str("address", l.at.String()).Msg("listening")
+	j.log.Info().Str("address", l.Address()).Msg("listening")
 	return l, nil
-}
-
-// local refuses what a page in somebody's browser sends, which reaches loopback as any program does.
-func local(next http.Handler) http.Handler {
-	return http.NewCrossOriginProtection().Handler(next)
-}
-
-// authorized asks for the token, if there is one.
-func authorized(token string, next http.Handler) http.Handler {
-	if token == "" {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the token of --listen-token is needed: Authorization: Bearer …", http.StatusUnauthorized)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// close lets requests end for a while, and then ends them.
-func (l *listener) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
-	defer cancel()
-	err := l.server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = l.server.Close()
-	}
-	if e := <-l.served; !errors.Is(e, http.ErrServerClosed) {
-		err = errors.Join(err, e)
-	}
-	return err
 }
 
 // receipt answers a list of URLs. What it counts as new, known and again is durable.

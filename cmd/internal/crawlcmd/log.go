@@ -2,35 +2,12 @@ package crawlcmd
 
 import (
 	"errors"
-	"io"
-	"strings"
-	"sync"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
-
-// newLog returns the log of a run.
-func newLog(w io.Writer, format string, verbose bool) zerolog.Logger {
-	level := zerolog.InfoLevel
-	if verbose {
-		level = zerolog.DebugLevel
-	}
-	if format == "text" {
-		w = zerolog.ConsoleWriter{Out: w, NoColor: true, TimeFormat: time.TimeOnly, FormatMessage: message}
-	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger()
-}
-
-// message writes the text of a line so that nobody's text can begin a line of the log.
-func message(value any) string {
-	text, _ := value.(string)
-	return strings.ReplaceAll(text, "\n", `\n`)
-}
 
 // summary is the last line of a run.
 func (j *job) summary(took time.Duration, err error) {
@@ -52,32 +29,6 @@ func (j *job) summary(took time.Duration, err error) {
 		what = "ended"
 	}
 	line.Str("took", took.Round(time.Millisecond).String()).Msg(what)
-}
-
-// troubles knows what was told lately: what fails for hours is tried again every few seconds.
-type troubles struct {
-	mu   sync.Mutex // guards the rest
-	told map[string]time.Time
-}
-
-// How often the same is told, and of how much that is known.
-const (
-	tellAgain = time.Minute
-	mostKnown = 100
-)
-
-// news reports whether a text is to be told.
-func (t *troubles) news(text string, now time.Time) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if at, ok := t.told[text]; ok && now.Sub(at) < tellAgain {
-		return false
-	}
-	if t.told == nil || len(t.told) == mostKnown {
-		t.told = map[string]time.Time{}
-	}
-	t.told[text] = now
-	return true
 }
 
 // round leaves one decimal.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -109,14 +107,14 @@ type job struct {
 	console  cli.Console
 	settings settings
 	log      zerolog.Logger
-	screen   *screen
-	listener *listener // nil: nobody asks
-	source   source    // nil: no queue
+	screen   *cli.Screen
+	listener *cli.Listener // nil: nobody asks
+	source   source        // nil: no queue
 	worker   *crawl.Worker
 	sites    sites         // nil: the network
 	list     io.ReadCloser // the URLs of sites, where none were given; nil: there is no such list
 	tally    *tally
-	troubles troubles
+	troubles cli.Troubles
 	wake     chan struct{}
 	filled   chan struct{}
 	inputs   sync.WaitGroup
@@ -142,8 +140,8 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *
 	if err := j.settings.settle(ctx, r, f); err != nil {
 		return j, err
 	}
-	j.screen = newScreen(logOut)
-	j.log = newLog(j.screen, r.LogFormat, r.Verbose)
+	j.screen = cli.NewScreen(logOut)
+	j.log = cli.NewLog(j.screen, r.LogFormat, r.Verbose)
 	if r.Fixtures {
 		if err := j.startSites(r); err != nil {
 			return j, err
@@ -179,7 +177,7 @@ func (j *job) run(ctx context.Context, g given, file io.ReadCloser) (code int, e
 		file, g.File = j.list, "built-in sites"
 	}
 	j.feed(ctx, cancel, g, file)
-	shown := j.screen.follow(j)
+	shown := j.follow()
 	err = j.worker.Run(ctx)
 	cancel(err)
 	j.inputs.Wait()
@@ -268,7 +266,7 @@ func (j *job) closeSinks() (err error) {
 // close closes what is open.
 func (j *job) close() (err error) {
 	if j.listener != nil {
-		err = errors.Join(err, j.listener.close())
+		err = errors.Join(err, j.listener.Close())
 	}
 	if j.source != nil {
 		err = errors.Join(err, j.source.Close())
@@ -280,16 +278,7 @@ func (j *job) close() (err error) {
 		err = errors.Join(err, j.sites.Close())
 	}
 	if j.screen != nil {
-		j.screen.close()
+		j.screen.Close()
 	}
 	return err
-}
-
-// workerName is unique among the workers of a frontier: in containers, machines and processes may have the same names and numbers again.
-func workerName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "localhost"
-	}
-	return fmt.Sprintf("%s-%d-%04x", host, os.Getpid(), rand.N(1<<16))
 }

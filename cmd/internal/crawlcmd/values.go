@@ -4,10 +4,7 @@ import (
 	"errors"
 	"math"
 	"mime"
-	"net"
-	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -91,20 +88,6 @@ func proxy(s string) (*url.URL, error) {
 	return cli.Proxy(s)
 }
 
-// broker reads the URL of a broker.
-func broker(s string) (string, error) {
-	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return "", errValue
-	case u.Scheme != "amqp" && u.Scheme != "amqps":
-		return "", errors.New("it must begin with amqp:// or amqps://")
-	case u.Hostname() == "":
-		return "", errors.New("it has no host")
-	}
-	return s, nil
-}
-
 // route is where a broker sends a message.
 type route struct {
 	exchange, key string
@@ -120,36 +103,6 @@ func parseRoute(s string) (route, error) {
 	return route{exchange, key, true}, nil
 }
 
-// listenAddress reads host:port.
-func listenAddress(s string) (string, error) {
-	host, port, err := net.SplitHostPort(s)
-	if err != nil {
-		return "", err
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return "", errValue
-	}
-	if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
-		return "", errValue
-	}
-	return s, nil
-}
-
-// onLoopback reports whether nobody but this machine reaches an address.
-func onLoopback(address string) bool {
-	host, _, _ := net.SplitHostPort(address)
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-// token reads what callers must send.
-func token(s string) (string, error) {
-	if len(s) < 16 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", errValue
-	}
-	return s, nil
-}
-
 // check returns what settings lack beside each other.
 func (s settings) check() error {
 	refuse := func(name, value, accepted string) error {
@@ -162,7 +115,7 @@ func (s settings) check() error {
 		return refuse("--from-amqp", s.queue, "--amqp beside it")
 	case s.amqp != "" && !s.out.given && s.queue == "":
 		return refuse("--amqp", "(not shown)", "--out or --from-amqp beside it")
-	case s.listen != "" && s.token == "" && !onLoopback(s.listen):
+	case s.listen != "" && s.token == "" && !cli.OnLoopback(s.listen):
 		return refuse("--listen", s.listen, "an address on loopback, such as localhost:8080, or --listen-token beside it")
 	case s.listen == "" && s.token != "":
 		return refuse("--listen-token", "(not shown)", "--listen beside it")

@@ -1,6 +1,7 @@
 package amqptest
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,15 @@ type Message struct {
 	ID         string
 	Body       string
 	Persistent bool
+
+	Key             string // that it was published with
+	ContentType     string
+	ContentEncoding string
+	Headers         map[string]any
+}
+
+func messageOf(d amqp091.Delivery) Message {
+	return Message{d.MessageId, string(d.Body), d.DeliveryMode == amqp091.Persistent, d.RoutingKey, d.ContentType, d.ContentEncoding, d.Headers}
 }
 
 // names makes each queue another one.
@@ -99,7 +109,7 @@ func (b *Broker) Messages(t testing.TB, queue string) (all []Message) {
 			if !ok {
 				return fmt.Errorf("queue %s has ended", queue)
 			}
-			all, last = append(all, Message{d.MessageId, string(d.Body), d.DeliveryMode == amqp091.Persistent}), d
+			all, last = append(all, messageOf(d)), d
 		}
 		if err := ch.Cancel(last.ConsumerTag, false); err != nil {
 			return err
@@ -124,11 +134,15 @@ func (b *Broker) Waiting(t testing.TB, queue string) (n int) {
 	return n
 }
 
-// Consumers returns how many consumers a queue has.
+// Consumers returns how many consumers a queue has; one that is not there has none.
 func (b *Broker) Consumers(t testing.TB, queue string) (n int) {
 	t.Helper()
 	b.channel(t, func(ch *amqp091.Channel) error {
 		q, err := ch.QueueDeclarePassive(queue, true, false, false, false, nil)
+		var said *amqp091.Error
+		if errors.As(err, &said) && said.Code == amqp091.NotFound {
+			return nil
+		}
 		n = q.Consumers
 		return err
 	})

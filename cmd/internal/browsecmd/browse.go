@@ -1,0 +1,38 @@
+package browsecmd
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+)
+
+// Main runs the command line in an environment of NAME=value and returns the exit code.
+func Main(args, environ []string, stdout, stderr io.Writer) int {
+	return cli.Main("browse", args, environ, stdout, stderr, run)
+}
+
+// commandLine is the grammar of the command line.
+type commandLine struct {
+	Pages  pagesCommand  `cmd:"" default:"withargs" help:"Open pages and print their requests as JSON lines. The default command."`
+	Worker workerCommand `cmd:"" help:"Open the pages that a queue asks for, and send their requests to who asked."`
+}
+
+// run parses the command line and runs the command that it names.
+func run(ctx context.Context, args []string, c cli.Console) int {
+	grammar := cli.Grammar{
+		Line: new(commandLine),
+		Description: "Opens pages in a browser, and tells of every request that they make.\n\n" +
+			"Every flag that has a variable in brackets can be set by it; flags win.",
+		Default:    "pages",
+		Help:       declared.Help(),
+		NothingRan: func(err error) bool { var start *startError; return errors.As(err, &start) },
+	}
+	return grammar.Run(ctx, args, c)
+}
+
+// startError is why a command could not begin.
+type startError struct{ error }
+
+func (e *startError) Unwrap() error { return e.error }

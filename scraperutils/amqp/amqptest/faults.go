@@ -1,0 +1,87 @@
+package amqptest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rabbitmq/amqp091-go"
+)
+
+// CloseConnections has the broker close all connections, as an operator would.
+func (b *Broker) CloseConnections(t testing.TB) {
+	t.Helper()
+	b.eval(t, `rabbit_networking:close_all_connections("maintenance").`)
+}
+
+// Block has the broker run out of memory, as it believes: it takes nothing from who publishes until the end that is returned.
+func (b *Broker) Block(t testing.TB) (end func()) {
+	t.Helper()
+	b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.000001).")
+	return func() { b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.4).") }
+}
+
+// Take empties a queue and returns what it held.
+func (b *Broker) Take(t testing.TB, queue string) (all []Message) {
+	t.Helper()
+	b.channel(t, func(ch *amqp091.Channel) error {
+		for {
+			d, ok, err := ch.Get(queue, true)
+			if err != nil || !ok {
+				return err
+			}
+			all = append(all, messageOf(d))
+		}
+	})
+	return all
+}
+
+// Publish publishes messages with their properties, and returns when they are on disk.
+func (b *Broker) Publish(t testing.TB, exchange, key string, all ...amqp091.Publishing) {
+	t.Helper()
+	b.channel(t, func(ch *amqp091.Channel) error {
+		if err := ch.Confirm(false); err != nil {
+			return err
+		}
+		for _, p := range all {
+			c, err := ch.PublishWithDeferredConfirm(exchange, key, true, false, p)
+			if err != nil {
+				return err
+			}
+			if !c.Wait() {
+				return fmt.Errorf("exchange %s takes no message", exchange)
+			}
+		}
+		return nil
+	})
+}
+
+// DeleteExchange deletes an exchange.
+func (b *Broker) DeleteExchange(t testing.TB, name string) {
+	t.Helper()
+	b.channel(t, func(ch *amqp091.Channel) error { return ch.ExchangeDelete(name, false, false) })
+}
+
+// Bind binds a queue to an exchange.
+func (b *Broker) Bind(t testing.TB, queue, key, exchange string) {
+	t.Helper()
+	b.channel(t, func(ch *amqp091.Channel) error { return ch.QueueBind(queue, key, exchange, false, nil) })
+}
+
+// eval evaluates an expression within the broker.
+func (b *Broker) eval(t testing.TB, expression string) {
+	t.Helper()
+	b.URL(t)
+	cookie, err := os.ReadFile(filepath.Join(b.folder, ".erlang.cookie"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("erl_call", "-address", fmt.Sprintf("localhost:%d", b.ports[1]), "-c", strings.TrimSpace(string(cookie)), "-e")
+	c.Env, c.Stdin = append(os.Environ(), "HOME="+b.folder), strings.NewReader(expression+"\n")
+	if said, err := c.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "{ok,") {
+		t.Fatalf("evaluate %s in the broker: %v: %s", expression, err, said)
+	}
+}

@@ -1,0 +1,153 @@
+package umbra
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/amqp"
+)
+
+// Defaults of Options.
+const (
+	DefaultName       = "umbra" // of the exchange
+	DefaultQueue      = "urls"  // and its key
+	DefaultRetryPause = 10 * time.Second
+	DefaultDrain      = 60 * time.Second
+)
+
+// How often a page is tried, and how long a pause between two tries is at most.
+const (
+	mostTries = 6
+	lastPause = 2 * time.Minute
+)
+
+// Options say where messages come from and what is done with them. Where a name is "" it is the default one.
+type Options struct {
+	URL        string // of the broker: amqp://user:password@host:port/vhost
+	Exchange   string
+	Queue      string        // that with .retry after it has what is tried again, that with .dead what is not
+	Key        string        // of messages, to the exchange
+	Browsers   int           // pages at once; 0 is 1
+	Outlinks   bool          // links of pages are sent too
+	RetryPause time.Duration // before the second try; it doubles with each, up to two minutes; 0 is DefaultRetryPause
+	Drain      time.Duration // for open pages at the end; 0 is DefaultDrain
+
+	Timeout   time.Duration // how long the broker may confirm nothing; 0 is amqp.DefaultTimeout
+	Silence   time.Duration // after which a queue is asked whether it has messages; 0 is amqp.DefaultSilence
+	Heartbeat time.Duration // 0 is amqp.DefaultHeartbeat
+
+	OnTrouble func(error)    // is told of what is tried again; nil: nobody
+	OnPage    func(PageDone) // is told what became of each message; nil: nobody
+}
+
+func (o Options) withDefaults() Options {
+	o.Exchange, o.Queue, o.Key = cmp.Or(o.Exchange, DefaultName), cmp.Or(o.Queue, DefaultQueue), cmp.Or(o.Key, DefaultQueue)
+	o.Browsers = max(o.Browsers, 1)
+	o.RetryPause, o.Drain = cmp.Or(max(o.RetryPause, 0), DefaultRetryPause), cmp.Or(max(o.Drain, 0), DefaultDrain)
+	if o.OnTrouble == nil {
+		o.OnTrouble = func(error) {}
+	}
+	if o.OnPage == nil {
+		o.OnPage = func(PageDone) {}
+	}
+	return o
+}
+
+func (o Options) retryQueue() string { return o.Queue + ".retry" }
+func (o Options) deadQueue() string  { return o.Queue + ".dead" }
+
+// topology is what is declared on every connection.
+func (o Options) topology() amqp.Topology {
+	return amqp.Topology{Exchange: o.Exchange, Queues: []amqp.Queue{
+		{Name: o.Queue, Key: o.Key},
+		{Name: o.retryQueue(), Arguments: map[string]any{"x-dead-letter-exchange": o.Exchange, "x-dead-letter-routing-key": o.Key}},
+		{Name: o.deadQueue()},
+	}}
+}
+
+// pauseBefore returns how long a message waits before its n-th retry.
+func (o Options) pauseBefore(n int) time.Duration {
+	pause := o.RetryPause
+	for range n - 1 {
+		if pause >= lastPause {
+			break
+		}
+		pause *= 2
+	}
+	return min(pause, max(lastPause, o.RetryPause))
+}
+
+// ErrDrained is why a page is ended that was still open at the end of the time for that.
+var ErrDrained = errors.New("the worker ends")
+
+// Worker takes messages and has their pages opened. Run belongs to one goroutine; the other methods may be called from any.
+type Worker struct {
+	options   Options
+	browser   Browser
+	consumer  *amqp.Consumer
+	publisher *amqp.Publisher
+	ledger    ledger
+	tally     tally
+	slots     chan struct{} // has room for as many as there may be pages at once
+	pages     sync.WaitGroup
+}
+
+// Open connects to the broker and declares what is needed there. Its owner must call Close.
+func Open(ctx context.Context, o Options, b Browser) (*Worker, error) {
+	o = o.withDefaults()
+	w := &Worker{options: o, browser: b, slots: make(chan struct{}, o.Browsers)}
+	var err error
+	w.publisher, err = amqp.OpenPublisher(ctx, amqp.PublisherOptions{
+		URL: o.URL, Topology: o.topology(), Timeout: o.Timeout, Heartbeat: o.Heartbeat, OnTrouble: w.trouble, OnUnrouted: w.unrouted,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.consumer, err = amqp.OpenConsumer(ctx, amqp.ConsumerOptions{
+		URL: o.URL, Queue: o.Queue, Topology: o.topology(), Prefetch: o.Browsers, Silence: o.Silence, Heartbeat: o.Heartbeat, OnTrouble: w.trouble,
+	})
+	if err != nil {
+		return nil, errors.Join(err, w.publisher.Close())
+	}
+	return w, nil
+}
+
+// Run takes messages until ctx ends. Then those whose pages have not begun go back to the queue, and pages that are open have the time of
+// Options.Drain. The error is the cause of ctx.
+func (w *Worker) Run(ctx context.Context) error {
+	work, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	_ = w.consumer.Run(ctx, func(d *amqp.Delivery) { w.take(work, d) }) // ends with ctx alone
+	for _, p := range w.ledger.all() {
+		if w.ledger.leave(p) {
+			p.stop(ErrDrained)
+		}
+	}
+	defer time.AfterFunc(w.options.Drain, func() { end(ErrDrained) }).Stop()
+	w.pages.Wait()
+	return context.Cause(ctx)
+}
+
+// Reconnect replaces both connections. Pages go on.
+func (w *Worker) Reconnect() {
+	w.consumer.Reconnect()
+	w.publisher.Reconnect()
+}
+
+// Close ends both connections. Call it after Run has returned.
+func (w *Worker) Close() error { return errors.Join(w.consumer.Close(), w.publisher.Close()) }
+
+func (w *Worker) trouble(err error) {
+	w.tally.troubles.Add(1)
+	w.options.OnTrouble(err)
+}
+
+// unrouted counts a result that nobody wants any more.
+func (w *Worker) unrouted(m amqp.Message) {
+	w.tally.unrouted.Add(1)
+	w.options.OnTrouble(fmt.Errorf("results went nowhere: no queue is bound to exchange %q with key %q, the client's ID", m.Exchange, m.Key))
+}
