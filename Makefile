@@ -67,7 +67,7 @@ contract: ## hold the frontiers to their contract with longer walks, more kills 
 
 .PHONY: judged
 judged: ## crawl synthetic webs of ../shared/web, which know what a correct crawl asks for: twenty seeds and more
-	CRAWL_JUDGED=all $(GO) test -count 1 -timeout 60m -v -run '^TestJudgedCrawls$$' ./cmd/internal/crawlcmd
+	CRAWL_JUDGED=all $(GO) test -count 1 -timeout 60m -v -run '^TestJudged(Crawls|Depth)$$' ./cmd/internal/crawlcmd
 
 SEEDS ?= 10000
 .PHONY: simulate

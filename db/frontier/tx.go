@@ -188,7 +188,7 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 	return items, nil
 }
 
-// flush writes what has changed.
+// flush writes what has changed since the last time.
 func (t *tx) flush() error {
 	for _, id := range slices.Sorted(maps.Keys(t.hosts)) {
 		if err := t.writeHost(t.hosts[id]); err != nil {
@@ -209,6 +209,8 @@ func (t *tx) flush() error {
 			return err
 		}
 	}
+	clear(t.totals)
+	clear(t.traps)
 	return nil
 }
 
