@@ -33,7 +33,7 @@ func seeded(t testing.TB) *rand.Rand {
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	if !full {
-		killed(t, servers.Endpoint(t, streamtest.Kinesalite), 2_000, 2, 50)
+		killed(t, servers.Endpoint(t, streamtest.Kinesalite), 1_000, 2, 25)
 		return
 	}
 	t.Run(streamtest.Kinesalite, func(t *testing.T) { killed(t, servers.Endpoint(t, streamtest.Kinesalite), 100_000, 20, 500) })
@@ -83,7 +83,7 @@ func handledAll(l ledger, records int) bool {
 // refused, and the others have handled all.
 func TestThreeProcesses(t *testing.T) {
 	t.Parallel()
-	records, batch := 3_000, 50
+	records, batch := 1_200, 25
 	if full {
 		records, batch = 100_000, 500
 	}

@@ -56,7 +56,7 @@ func (l *lineage) check(t *testing.T, source stream.Source) {
 // key in order, and no shard before its parents have ended.
 func TestSplitsAndMerges(t *testing.T) {
 	both(t, func(t *testing.T, endpoint string) {
-		total := 600
+		total := 240
 		if full {
 			total = 12_000
 		}
