@@ -70,6 +70,9 @@ func (f *fixture) serve(t *testing.T) *pages.Server {
 }
 
 func TestMain(m *testing.M) {
+	if url := os.Getenv(childURL); url != "" {
+		child(url)
+	}
 	code := m.Run()
 	if started {
 		if f, err := shared(); err == nil {
