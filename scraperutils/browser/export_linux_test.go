@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"net"
 	"strings"
 
 	chromium "github.com/chromedp/cdproto/cdp"
@@ -53,3 +54,6 @@ func Children(browser int) []int {
 
 // Renderers returns how many renderers a browser's process has.
 func Renderers(browser int) int { return len(renderers(browser)) }
+
+// Dialer returns what connects pages with servers.
+func Dialer(o Options) func(context.Context, string, string) (net.Conn, error) { return dialer(o) }
