@@ -150,6 +150,7 @@ func oneLine(err error) error {
 	if !found {
 		what = typed.Errors[0]
 	}
+	what, _, _ = strings.Cut(what, " in type ")
 	return errors.New(what)
 }
 
