@@ -140,7 +140,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/rabbitmq/amqp091-go":      "scraperutils/amqp scraperutils/amqp/amqptest",
 		"github.com/chromedp/cdproto":         "scraperutils/browser scraperutils/browser/cdp",
 		"github.com/nlnwa/whatwg-url":         "scraperutils/crawl/urls",
-		"github.com/prometheus/client_golang": "cmd/internal/crawlcmd",
+		"github.com/prometheus/client_golang": "cmd/internal/crawlcmd cmd/internal/browsecmd",
 		"github.com/klauspost/compress":       "scraperutils/warc scraperutils/crawl/extract",
 		"github.com/alecthomas/kong":          "cmd/internal/cli cmd/bench cmd/internal/crawlcmd",
 		"github.com/rs/zerolog":               "cmd/",
