@@ -213,16 +213,16 @@ func (g *page) denyDownloads(ctx context.Context) error {
 	return err
 }
 
-// lasting reports whether a session is one that tells of some requests in part only: of workers that belong to no page.
+// lasting reports whether a session is one that tells of requests without their headers: of a shared worker.
 func (g *page) lasting(id target.SessionID) bool {
 	s := g.sessions[id]
-	return s != nil && (s.kind == "shared_worker" || s.kind == "service_worker")
+	return s != nil && s.kind == "shared_worker"
 }
 
 // begin takes a request as it begins.
 func (g *page) begin(from target.SessionID, e *network.EventRequestWillBeSent, now time.Time) {
 	s := g.sessions[from]
-	h := g.tracker.begin(from, e, g.lasting(from), now)
+	h := g.tracker.begin(from, e, g.lasting(from))
 	if h == nil {
 		return
 	}
@@ -243,7 +243,7 @@ func (g *page) begin(from target.SessionID, e *network.EventRequestWillBeSent, n
 		h.waits = true
 		g.async(func(ctx context.Context) func() {
 			body := postData(ctx, s.Session, e)
-			return func() { g.tracker.body(e.RequestID, h, body, time.Now()) }
+			return func() { g.tracker.body(e.RequestID, h, body) }
 		})
 	}
 }

@@ -65,7 +65,10 @@ func (g *page) step(script string, frames []place) {
 				return func() { g.stepped(step, first+i+1) }
 			}
 		}
-		return func() { g.act(idleTime) }
+		return func() {
+			g.rest.idle()
+			g.act(idleTime)
+		}
 	})
 }
 

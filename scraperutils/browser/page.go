@@ -183,6 +183,7 @@ func (g *page) loaded() {
 	g.loadedAt = now
 	g.rest.load(now)
 	g.status.phase(PhaseBehaviors, now)
+	g.rest.busy = !g.visit.WithoutBehaviors
 	g.act(0)
 }
 
@@ -306,14 +307,14 @@ func (g *page) observe(e cdp.Event) error {
 		if err := e.Read(&extra); err != nil {
 			return fmt.Errorf("read the headers of a request: %w", err)
 		}
-		g.tracker.sent(&extra, now)
+		g.tracker.sent(&extra)
 	case network.ResponseReceived.Method:
 		var received network.EventResponseReceived
 		if err := e.Read(&received); err != nil {
 			return fmt.Errorf("read what the browser tells of an answer: %w", err)
 		}
 		g.rest.answer(received.RequestID, contentLength(received.Response), now)
-		g.tracker.answered(&received, g.lasting(e.Session), now)
+		g.tracker.answered(&received, g.lasting(e.Session))
 		g.answered(&received)
 	case network.DataReceived.Method, network.LoadingFinished.Method, network.LoadingFailed.Method, network.RequestServedFromCache.Method:
 		var about struct {
@@ -338,6 +339,6 @@ func (g *page) progress(what string, id network.RequestID, length int64, now tim
 		g.tracker.fromCache(id)
 	default:
 		g.rest.end(id, now)
-		g.tracker.ended(id, what == network.LoadingFailed.Method, now)
+		g.tracker.ended(id, what == network.LoadingFailed.Method)
 	}
 }

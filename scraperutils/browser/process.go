@@ -192,7 +192,7 @@ func flags(profile string, o Options) []string {
 		"--proxy-server=socks5://127.0.0.1:1", "--proxy-bypass-list=<-loopback>", // nobody: pages have proxies of their own
 		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-hang-monitor",
-		"--disable-popup-blocking", "--disable-prompt-on-repost", "--autoplay-policy=no-user-gesture-required", "--window-size=1280,1000",
+		"--disable-popup-blocking", "--disable-prompt-on-repost", "--autoplay-policy=no-user-gesture-required", "--window-size=1280,1000", "--accept-lang=en-US,en",
 	}
 	if o.UserAgent != "" {
 		all = append(all, "--user-agent="+o.UserAgent)

@@ -3,7 +3,6 @@ package browser
 import (
 	"maps"
 	"strings"
-	"time"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
@@ -31,11 +30,9 @@ type tracked struct {
 	session target.SessionID // that told of it first: others may tell of it again
 	begun   bool
 	hops    []*hop // that have not been told of
-	told    *hop   // the last that has been told of
+	told    string // the URL of the last that has been told of
 	extras  []map[string]string
-	lasting bool // its session may not tell of headers at all: without an answer it counts as sent
-	over    bool // there is no hop to come
-	overAt  time.Time
+	lasting bool // its session does not tell of headers: it counts as sent without them
 }
 
 // hop is one exchange of a request.
@@ -48,9 +45,6 @@ type hop struct {
 	waits    bool   // for its body
 	password string // the Authorization that it was repeated with; "" where it was not
 }
-
-// lateHeaders is how long headers that were announced are waited for.
-const lateHeaders = 2 * time.Second
 
 func newTracker(emit func(Request)) *tracker {
 	return &tracker{requests: map[network.RequestID]*tracked{}, emit: emit}
@@ -67,7 +61,7 @@ func (t *tracker) of(id network.RequestID) *tracked {
 
 // begin takes a hop that a session tells of. Lasting says that the session may not tell of headers. It returns nil for a hop that another
 // session has told of, and for what does not go to the network.
-func (t *tracker) begin(from target.SessionID, e *network.EventRequestWillBeSent, lasting bool, now time.Time) *hop {
+func (t *tracker) begin(from target.SessionID, e *network.EventRequestWillBeSent, lasting bool) *hop {
 	if !onNetwork(e.Request.URL) {
 		return nil
 	}
@@ -84,7 +78,7 @@ func (t *tracker) begin(from target.SessionID, e *network.EventRequestWillBeSent
 	h := &hop{Request: Request{URL: e.Request.URL, Method: e.Request.Method, Header: headers(e.Request.Headers)}}
 	r.hops = append(r.hops, h)
 	r.lasting = lasting
-	t.settle(r, now)
+	t.settle(r)
 	return h
 }
 
@@ -95,15 +89,14 @@ func onNetwork(u string) bool {
 }
 
 // sent takes the headers of a hop.
-func (t *tracker) sent(e *network.EventRequestWillBeSentExtraInfo, now time.Time) {
+func (t *tracker) sent(e *network.EventRequestWillBeSentExtraInfo) {
 	r := t.of(e.RequestID)
 	r.extras = append(r.extras, headers(e.Headers))
-	t.settle(r, now)
+	t.settle(r)
 }
 
-// answered takes the answer to the last hop of a request. A lasting session may tell of an answer alone: the script of a service worker can
-// be under way before there is a session.
-func (t *tracker) answered(e *network.EventResponseReceived, lasting bool, now time.Time) {
+// answered takes the answer to the last hop of a request. A lasting session may tell of an answer alone.
+func (t *tracker) answered(e *network.EventResponseReceived, lasting bool) {
 	r := t.of(e.RequestID)
 	if !r.begun && lasting && onNetwork(e.Response.URL) {
 		r.begun, r.lasting = true, true
@@ -115,11 +108,11 @@ func (t *tracker) answered(e *network.EventResponseReceived, lasting bool, now t
 	if h := r.last(); !h.over {
 		h.end(e.Response, e.HasExtraInfo)
 	}
-	t.settle(r, now)
+	t.settle(r)
 }
 
 // ended takes the end of a request, after which nothing but late headers comes of it.
-func (t *tracker) ended(id network.RequestID, failed bool, now time.Time) {
+func (t *tracker) ended(id network.RequestID, failed bool) {
 	r := t.requests[id]
 	if r == nil {
 		return
@@ -128,8 +121,7 @@ func (t *tracker) ended(id network.RequestID, failed bool, now time.Time) {
 		h.over, h.failed = true, failed
 		h.hasExtra = true // if it was sent
 	}
-	r.over, r.overAt = true, now
-	t.settle(r, now)
+	t.settle(r)
 }
 
 // fromCache takes that an answer came without the network.
@@ -140,24 +132,15 @@ func (t *tracker) fromCache(id network.RequestID) {
 }
 
 // body takes the body of a hop, nil where there is none.
-func (t *tracker) body(id network.RequestID, h *hop, body []byte, now time.Time) {
+func (t *tracker) body(id network.RequestID, h *hop, body []byte) {
 	h.waits = false
 	if body != nil {
 		text := strings.ToValidUTF8(string(body), "\ufffd")
 		h.Body, h.PostData = body, &text
 	}
 	if r := t.requests[id]; r != nil {
-		t.settle(r, now)
+		t.settle(r)
 	}
-}
-
-// look drops what has waited for headers for long enough. It reports whether something still waits.
-func (t *tracker) look(now time.Time) (waiting bool) {
-	for _, r := range t.requests {
-		t.settle(r, now)
-		waiting = waiting || r.over && len(r.hops) > 0
-	}
-	return waiting
 }
 
 // repeated takes that a request under way is repeated with a password.
@@ -173,21 +156,20 @@ func (t *tracker) repeated(url, authorization string) {
 func (t *tracker) finish() {
 	for id, r := range t.requests {
 		for i, h := range r.hops {
-			if extra := r.take(h, i == len(r.hops)-1); extra != nil {
+			extra := r.take(h, i == len(r.hops)-1)
+			if extra != nil {
 				h.Header = extra
-				t.tellOf(h)
-			} else if h.over && !h.unsent && !h.failed || !h.over && r.lasting {
+			}
+			if extra != nil || h.over && !h.unsent && !h.failed || !h.over && r.lasting {
 				t.tellOf(h)
 			}
-			r.told = h
 		}
 		delete(t.requests, id)
 	}
 }
 
 // settle tells of the hops of a request that are whole, in their order.
-func (t *tracker) settle(r *tracked, now time.Time) {
-	late := r.over && now.Sub(r.overAt) >= lateHeaders
+func (t *tracker) settle(r *tracked) {
 	for len(r.hops) > 0 {
 		h := r.hops[0]
 		last := len(r.hops) == 1
@@ -195,8 +177,8 @@ func (t *tracker) settle(r *tracked, now time.Time) {
 			return
 		}
 		extra := r.take(h, last)
-		if extra == nil && !h.unsent && !late && (h.hasExtra || last && !r.over && !r.lasting) {
-			return
+		if extra == nil && !h.unsent && (h.hasExtra || last && !r.lasting) {
+			return // they may come late
 		}
 		if extra != nil {
 			h.Header = extra
@@ -204,10 +186,7 @@ func (t *tracker) settle(r *tracked, now time.Time) {
 		if extra != nil || !h.unsent && !h.failed {
 			t.tellOf(h)
 		}
-		r.hops, r.told = r.hops[1:], h
-	}
-	if late {
-		delete(t.requests, r.id)
+		r.hops, r.told = r.hops[1:], h.URL
 	}
 }
 
@@ -264,7 +243,7 @@ func headers(all network.Headers) map[string]string {
 // knows reports whether a request for a URL is under way or ended a moment ago.
 func (t *tracker) knows(url string) bool {
 	for _, r := range t.requests {
-		if last := r.last(); last != nil && last.URL == url || r.told != nil && r.told.URL == url {
+		if last := r.last(); last != nil && last.URL == url || r.told == url {
 			return true
 		}
 	}

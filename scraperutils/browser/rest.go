@@ -19,6 +19,7 @@ const (
 // counts, no request of a new kind. Times are given to it. The goroutine of the page owns it.
 type rest struct {
 	loaded  bool
+	busy    bool                             // a behavior looks for something to do, and did something when it looked last, or never looked
 	changed time.Time                        // when something that counts happened last
 	acted   time.Time                        // when a behavior did something last
 	came    map[string]int                   // how often each method and path
@@ -39,8 +40,11 @@ func newRest(now time.Time) *rest {
 // load takes the load event.
 func (r *rest) load(now time.Time) { r.loaded, r.changed = true, now }
 
-// act takes an action of a behavior.
-func (r *rest) act(now time.Time) { r.changed, r.acted = now, now }
+// act takes an action of a behavior, which looks for another one.
+func (r *rest) act(now time.Time) { r.changed, r.acted, r.busy = now, now, true }
+
+// idle takes that a behavior has found nothing to do.
+func (r *rest) idle() { r.busy = false }
 
 // begin takes a request, by its method and path, or one more hop of it.
 func (r *rest) begin(id network.RequestID, what string, kind network.ResourceType, now time.Time) {
@@ -99,7 +103,7 @@ func (r *rest) end(id network.RequestID, now time.Time) {
 
 // done reports whether the page is done, or else when to look again if nothing happens; zero: only something that happens can end it.
 func (r *rest) done(now time.Time) (done bool, again time.Time) {
-	if !r.loaded {
+	if !r.loaded || r.busy {
 		return false, time.Time{}
 	}
 	quiet := r.changed.Add(quietTime)
