@@ -8,10 +8,10 @@ FUZZTIME ?= 10s
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
 
-build: bin/scrape bin/crawl ## build bin/scrape and bin/crawl
+build: bin/scrape bin/crawl bin/stream ## build bin/scrape, bin/crawl and bin/stream
 
-.PHONY: bin/scrape bin/crawl
-bin/scrape bin/crawl:
+.PHONY: bin/scrape bin/crawl bin/stream
+bin/scrape bin/crawl bin/stream:
 	$(GO) build -o $@ ./cmd/$(@F)
 
 crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
@@ -20,6 +20,10 @@ crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
 
 kills: ## kill crawls as often and in as large a queue as they promise to bear, one process and several
 	MULTISCRAPER_KILLS=full $(GO) test -count 1 -timeout 30m -v -run "Killed|Faults|Polite|Cluster" ./cmd/internal/crawlcmd
+
+.PHONY: streams
+streams: ## streams with as many records, kills and faults as they promise to bear, on two servers of npm
+	STREAM=full $(GO) test -count 1 -timeout 60m -v ./cmd/internal/streamcmd ./scraperutils/stream/...
 
 # Databases of tests are kept in memory where there is room for them, for tests wait for each commit: a process that is killed loses
 # nothing there either. race has them on the disk. Garbage waits, but for processes whose memory a test measures.
@@ -63,7 +67,7 @@ contract: ## hold the frontiers to their contract with longer walks, more kills 
 
 .PHONY: judged
 judged: ## crawl synthetic webs of ../shared/web, which know what a correct crawl asks for: twenty seeds and more
-	CRAWL_JUDGED=all $(GO) test -count 1 -timeout 60m -v -run '^TestJudgedCrawls$$' ./cmd/internal/crawlcmd
+	CRAWL_JUDGED=all $(GO) test -count 1 -timeout 60m -v -run '^TestJudged(Crawls|Depth)$$' ./cmd/internal/crawlcmd
 
 SEEDS ?= 10000
 .PHONY: simulate

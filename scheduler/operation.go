@@ -61,6 +61,7 @@ type operation struct {
 	// Owned by the loop.
 	unsaved error // why saves are not durable, as came to light after their call was given up
 	result  Result
+	next    scraperutils.Wait // of a caller, which reads it once it is answered: when its host may be asked next
 }
 
 func newOperation(label string, scrape func(context.Context) error) *operation {

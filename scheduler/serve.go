@@ -32,12 +32,19 @@ func (s *Scheduler) Serve(ctx context.Context) error {
 // A request whose context ends while it waits is given up with the context's cause. ErrEnded means that the scheduler has
 // ended, a *CrowdedError that enough other requests wait for the host.
 func (s *Scheduler) Execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
+	response, _, err := s.Ask(ctx, client, r)
+	return response, err
+}
+
+// Ask is Execute, and returns as well when the host may be asked next, as Wait would right after the answer. It is the zero Wait where
+// the scheduler has ended.
+func (s *Scheduler) Ask(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, scraperutils.Wait, error) {
 	if err := executable(client, r); err != nil {
-		return nil, err
+		return nil, scraperutils.Wait{}, err
 	}
 	l, err := s.serving(ctx)
 	if err != nil {
-		return nil, notSent(r, err)
+		return nil, scraperutils.Wait{}, notSent(r, err)
 	}
 	op, ok := s.callers.Get().(*operation)
 	if !ok {
@@ -45,10 +52,12 @@ func (s *Scheduler) Execute(ctx context.Context, client Client, r *scraperutils.
 		op.caller, op.state = true, StateRunning
 	}
 	a, answered := op.executeHere(l, ctx, client, r)
-	if answered { // else the loop may still hold it
-		s.callers.Put(op)
+	if !answered { // the loop may still hold it
+		return a.response, scraperutils.Wait{}, a.err
 	}
-	return a.response, a.err
+	next := op.next
+	s.callers.Put(op)
+	return a.response, next, a.err
 }
 
 // serving returns the loop. It waits for one to begin.
@@ -145,7 +154,7 @@ func (l *loop) crowded(op *operation) error {
 func (l *loop) served(op *operation, a answer) {
 	l.callers--
 	l.totals.Calls++
-	op.state, op.answer = StateRunning, answer{}
+	op.state, op.answer, op.next = StateRunning, answer{}, op.call.host.pace.Earliest()
 	op.call.ctx, op.call.client, op.call.request, op.job = nil, nil, nil, call{}
 	op.answers <- a // there is room: one call, one answer
 }

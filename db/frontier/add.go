@@ -60,6 +60,11 @@ func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added)
 		if k.url != e.URL {
 			continue
 		}
+		if e.Depth < k.depth {
+			if err := t.foundNearer(h.id, key, e, now); err != nil {
+				return err
+			}
+		}
 		if !e.Again || k.state != crawl.StateDone && k.state != crawl.StateFailed {
 			added.Known++
 			return nil
@@ -102,14 +107,15 @@ type known struct {
 	url    string
 	state  crawl.State // "": there is no such URL
 	reason string
+	depth  int
 }
 
 func (t *tx) known(host, key int64) (k known, err error) {
 	err = t.query(func(rows row) error {
 		var state int
-		err := rows.Scan(&k.url, &state, &k.reason)
+		err := rows.Scan(&k.url, &state, &k.reason, &k.depth)
 		k.state = states[state]
 		return err
-	}, "select url, state, reason from urls where host = ? and fp = ?", host, key)
+	}, "select url, state, reason, depth from urls where host = ? and fp = ?", host, key)
 	return k, err
 }

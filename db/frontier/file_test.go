@@ -88,9 +88,9 @@ func TestFilesThatAreNoFrontier(t *testing.T) {
 	require.NoError(t, err)
 
 	for name, c := range map[string]struct{ path, want string }{
-		"another version":            {made("later", "PRAGMA user_version = 7"), "is a frontier of version 7, expected a frontier of version 2"},
+		"another version":            {made("later", "PRAGMA user_version = 7"), "is a frontier of version 7, expected a frontier of version 3"},
 		"a version before the first": {made("earlier", "PRAGMA user_version = 0"), "is a frontier of version 0, expected"},
-		"another program's":          {foreign, "is another program's database, expected a frontier of version 2"},
+		"another program's":          {foreign, "is another program's database, expected a frontier of version 3"},
 		"a text":                     {file("list.txt", "https://example.org/\n"), "is damaged or no database (file is not a database), expected"},
 		"a damaged one":              {file("damaged", string(whole[:100])+strings.Repeat("\xff", 4000)+string(whole[4100:])), "is damaged or no database (database disk image is malformed)"},
 		"without a table":            {made("halved", "DROP TABLE totals"), "is a frontier without some of its tables, expected"},

@@ -20,7 +20,14 @@ func (f *Frontier) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]c
 		return nil, ErrJoined
 	}
 	var leases []crawl.Lease // the writer's until the job is done
-	err := f.write(ctx, "claim from", func(t *tx) (err error) {
+	err := f.write(ctx, "claim from", func(t *tx) error {
+		if c.Hosts <= 0 || c.URLs <= 0 {
+			return nil
+		}
+		err := t.followNearer(crawl.Millis(now), f.hash)
+		if err != nil {
+			return err
+		}
 		leases, err = t.claim(crawl.Millis(now), c)
 		return err
 	})
@@ -31,9 +38,6 @@ func (f *Frontier) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]c
 }
 
 func (t *tx) claim(now int64, c crawl.Claim) (leases []crawl.Lease, err error) {
-	if c.Hosts <= 0 || c.URLs <= 0 {
-		return nil, nil
-	}
 	hosts, err := t.load("where due <= ? order by due, id limit ?", now, c.Hosts)
 	if err != nil {
 		return nil, err
@@ -194,17 +198,17 @@ func (t *tx) end(h *host, now int64, r crawl.Result) error {
 	if err != nil {
 		return err
 	}
-	if n > 0 {
-		t.moved(h, known{state: crawl.StateReady}, r)
-		return nil
-	}
-	k, err := t.known(h.id, r.Key)
-	if err != nil || k.state == "" {
-		return err
+	k := known{state: crawl.StateReady}
+	if n == 0 {
+		if k, err = t.known(h.id, r.Key); err != nil || k.state == "" {
+			return err
+		}
+		if _, err = t.change(h, k.state, now, r); err != nil {
+			return err
+		}
 	}
 	t.moved(h, k, r)
-	_, err = t.change(h, k.state, now, r)
-	return err
+	return t.keepLinks(h.id, now, r)
 }
 
 // moved counts a URL from what it was to what a result makes of it.

@@ -15,7 +15,8 @@ import (
 func (f *Frontier) Due(ctx context.Context) (at time.Time, err error) {
 	var due sql.NullInt64
 	err = f.read(ctx, "read", func(t *sql.Tx) error {
-		return t.QueryRowContext(ctx, "select min(due) from hosts where due is not null").Scan(&due)
+		return t.QueryRowContext(ctx, `select min(due) from (select min(due) as due from hosts where due is not null
+			union all select min(nearer) from links where nearer is not null)`).Scan(&due)
 	})
 	if err == nil && due.Valid {
 		at = crawl.TimeOf(due.Int64)

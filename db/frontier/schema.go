@@ -13,7 +13,7 @@ import (
 // What marks a file as a frontier.
 const (
 	applicationID = 0x4d736672 // "Msfr"
-	version       = 2
+	version       = 3
 )
 
 // tables is the schema. Times are milliseconds since 1970, intervals milliseconds. The keys are hashes: names and URLs are compared.
@@ -68,6 +68,13 @@ var tables = []string{
 		primary key (host, fp)) without rowid`,
 	`create index urls_due on urls (host, prio, due) where due is not null`,
 	`create index urls_failed on urls (host, fp) where state = 3`,
+	`create table links (                         -- of URLs, where they were read with a bound on depth
+		host   bigint  not null,
+		fp     bigint  not null,
+		packed blob    not null,              -- crawl.Links
+		nearer bigint,                        -- since when the URL is nearer than they say; null: it is not
+		primary key (host, fp)) without rowid`,
+	`create index links_nearer on links (nearer, host, fp) where nearer is not null`,
 	`create table variants (                      -- of paths whose URLs are added under such a bound
 		host bigint not null,
 		path bigint not null,                 -- a hash, which is not compared: two paths that share one share the bound
@@ -129,7 +136,7 @@ func check(conn *sql.Conn, path string) (empty bool, err error) {
 	var application, found, has, all int
 	row := conn.QueryRowContext(context.Background(), `select (select application_id from pragma_application_id),
 		(select user_version from pragma_user_version),
-		(select count(*) from sqlite_schema where name in ('hosts', 'hosts_due', 'hosts_leased', 'urls', 'urls_due', 'urls_failed', 'variants', 'traps', 'workers', 'totals')),
+		(select count(*) from sqlite_schema where name in ('hosts', 'hosts_due', 'hosts_leased', 'urls', 'urls_due', 'urls_failed', 'links', 'links_nearer', 'variants', 'traps', 'workers', 'totals')),
 		(select count(*) from sqlite_schema)`)
 	if err := row.Scan(&application, &found, &has, &all); err != nil {
 		return false, schemaError(path, err)

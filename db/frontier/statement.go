@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // row is a row of an answer: of the connection that writes, or of database/sql.
@@ -42,7 +43,7 @@ func (s *statement) bind(args []any) error {
 
 func valueOf(arg any) (driver.Value, error) {
 	switch v := arg.(type) {
-	case int64, string, bool:
+	case int64, string, bool, []byte:
 		return v, nil
 	case int:
 		return int64(v), nil
@@ -122,6 +123,11 @@ func scan(dest any, value driver.Value) error {
 		}
 	case *string:
 		if *d = text; isText {
+			return nil
+		}
+	case *[]byte:
+		if blob, isBlob := value.([]byte); isBlob {
+			*d = slices.Clone(blob)
 			return nil
 		}
 	case *sql.NullInt64:

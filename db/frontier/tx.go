@@ -172,7 +172,8 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 			continue
 		}
 		err := t.query(func(rows row) error {
-			u, err := scanURL(rows)
+			u := t.row
+			err := u.scan(rows)
 			if err == nil && len(items) < n && !slices.Contains(holding, u.Cursor.Key) {
 				if items == nil {
 					items = make([]crawl.Item, 0, min(n, max(h.pending, 1)))
@@ -188,7 +189,7 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 	return items, nil
 }
 
-// flush writes what has changed.
+// flush writes what has changed since the last time.
 func (t *tx) flush() error {
 	for _, id := range slices.Sorted(maps.Keys(t.hosts)) {
 		if err := t.writeHost(t.hosts[id]); err != nil {
@@ -209,6 +210,8 @@ func (t *tx) flush() error {
 			return err
 		}
 	}
+	clear(t.totals)
+	clear(t.traps)
 	return nil
 }
 

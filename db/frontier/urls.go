@@ -27,11 +27,12 @@ func (f *Frontier) URLs(ctx context.Context, filter crawl.URLFilter) (all []craw
 		if err != nil {
 			return err
 		}
+		var host scraperutils.Host
+		u := newURLRow(&host.Name, &host.Port)
 		return each(rows, func(rows *sql.Rows) error {
-			var name, port string
-			u, err := scanURL(rows, &name, &port)
-			u.Host = scraperutils.Host{Name: name, Port: port}
-			all = append(all, u)
+			err := u.scan(rows)
+			u.Host = host
+			all = append(all, u.URLStatus)
 			return err
 		})
 	})
@@ -99,26 +100,30 @@ func (f *Frontier) matching(ctx context.Context, t *sql.Tx, filter crawl.URLFilt
 const urlColumns = `host, fp, url, prio, urls.due, state, attempts, visits, redirects, depth, level, status, via, urls.id, etag, modified, digest,
 	reason, at, took, bytes, added, series, sitemap, visited`
 
-// scanURL reads urlColumns, and more into what else is given.
-func scanURL(rows row, more ...any) (u crawl.URLStatus, err error) {
-	var state int
-	var due, at, visited sql.NullInt64
-	var took, added int64
-	err = rows.Scan(append([]any{&u.HostID, &u.Cursor.Key, &u.URL, &u.Priority, &due, &state, &u.Attempts, &u.Visits, &u.Redirects, &u.Depth, &u.Level,
-		&u.Status, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest, &u.Reason, &at, &took, &u.Bytes, &added, &u.Series, &u.Sitemap, &visited}, more...)...)
-	if err != nil {
-		return u, err
+// urlRow is where rows of urlColumns are read into, one after the other.
+type urlRow struct {
+	crawl.URLStatus
+	state            int
+	due, at, visited sql.NullInt64
+	took, added      int64
+	dest             []any
+}
+
+// newURLRow returns a row, with more columns where they go.
+func newURLRow(more ...any) *urlRow {
+	u := &urlRow{}
+	u.dest = append([]any{&u.HostID, &u.Cursor.Key, &u.URL, &u.Priority, &u.due, &u.state, &u.Attempts, &u.Visits, &u.Redirects, &u.Depth, &u.Level,
+		&u.Status, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest, &u.Reason, &u.at, &u.took, &u.Bytes, &u.added, &u.Series, &u.Sitemap, &u.visited}, more...)
+	return u
+}
+
+// scan reads a row.
+func (u *urlRow) scan(rows row) error {
+	if err := rows.Scan(u.dest...); err != nil {
+		return err
 	}
-	u.Item.Key, u.State, u.Took, u.Added = u.Cursor.Key, states[state], time.Duration(took)*time.Millisecond, crawl.TimeOf(added)
-	if due.Valid {
-		u.Due = crawl.TimeOf(due.Int64)
-	}
-	if visited.Valid {
-		u.Visited = crawl.TimeOf(visited.Int64)
-	}
-	if at.Valid {
-		u.At = crawl.TimeOf(at.Int64)
-	}
+	u.Item.Key, u.State, u.Took, u.Added = u.Cursor.Key, states[u.state], time.Duration(u.took)*time.Millisecond, crawl.TimeOf(u.added)
+	u.Due, u.Visited, u.At = timeOf(u.due), timeOf(u.visited), timeOf(u.at)
 	if u.ID == "" {
 		number := u.Visits + 1
 		if u.State == crawl.StateDone {
@@ -126,5 +131,13 @@ func scanURL(rows row, more ...any) (u crawl.URLStatus, err error) {
 		}
 		u.ID = crawl.VisitID(u.URL, number)
 	}
-	return u, nil
+	return nil
+}
+
+// timeOf is zero for null.
+func timeOf(millis sql.NullInt64) time.Time {
+	if !millis.Valid {
+		return time.Time{}
+	}
+	return crawl.TimeOf(millis.Int64)
 }

@@ -25,6 +25,7 @@ type writer struct {
 	statements map[string]*statement
 	leased     map[int64]*host // as the file has them, until somebody else has written to it
 	seen       int64           // the file's version then
+	row        *urlRow         // that is being read
 }
 
 // job is what one call has the writer do.
@@ -37,7 +38,7 @@ type job struct {
 }
 
 func newWriter(file db.File, conn *sql.Conn, rest time.Duration) *writer {
-	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*statement{}, leased: map[int64]*host{}}
+	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*statement{}, leased: map[int64]*host{}, row: newURLRow()}
 }
 
 // do has run do something, and waits for its commit.

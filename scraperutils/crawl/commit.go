@@ -213,7 +213,7 @@ func (c *committer) count(ctx context.Context, group []pending) error {
 // learn takes in what has been added: hosts that nobody has claimed yet may be among it.
 func (c *committer) learn(found []Entry) {
 	for _, e := range found {
-		c.known.remember(e.URL)
+		c.known.remember(e.URL, e.Depth)
 	}
 	if len(found) > 0 {
 		signal(c.news)

@@ -25,6 +25,11 @@
 // Workers of one frontier say every two seconds that they are there, and with how many hosts. From that each knows its share: it leaves
 // what comes due to those that have less, and gives back what it has too many of. By the same way they are told to stop.
 //
+// Where Scope has a bound on depth, pages come in any order, so a page may be found nearer than it was when it was read. The frontier then
+// keeps with each page what it leads to, known or too far as it may be. When the smaller depth comes in, by Add or Complete, the next
+// Claims add those links again, each a link farther than the page is now: new ones in reach, and pages that are nearer in turn. No page is
+// fetched again for that.
+//
 // The frontier owns what must last. A Worker owns its leases, the committer the pages that are not stored yet. What a worker remembers of
 // links it could ask the frontier as well: known links, so that they need not be added again, and the hosts that were added.
 package crawl

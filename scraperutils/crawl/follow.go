@@ -2,6 +2,8 @@ package crawl
 
 import (
 	"context"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/extract"
@@ -27,21 +29,41 @@ type answer struct {
 	fate Fate
 }
 
-// follow returns what an answer leads to: what is to be fetched, and what was left out. Sitemaps are those that the host names, where they
-// have not been followed yet.
-func (f *follower) follow(a answer, sitemaps []string) (found []Entry, left []Trap) {
+// bounded reports whether it matters how far a URL is from what was added.
+func (f *follower) bounded() bool { return f.worker.Scope.Follows() && f.worker.Scope.Depth > 0 }
+
+// leads is what an answer leads to.
+type leads struct {
+	found []Entry // to be fetched
+	rest  []Entry // the other links in scope: of a page that is found nearer, they are to be fetched, or nearer
+	left  []Trap  // links that were left out
+}
+
+// links packs all links that are to be kept; nil: none.
+func (l leads) links(depth, most int) Links {
+	if most <= 0 || len(l.found)+len(l.rest) == 0 {
+		return nil
+	}
+	return PackLinks(depth, most, slices.Concat(l.found, l.rest))
+}
+
+// follow returns what an answer leads to. Sitemaps are those that the host names, where they are to be followed.
+func (f *follower) follow(a answer, sitemaps []string) (to leads) {
 	if !f.worker.Scope.Follows() {
 		if a.fate.Moved != nil {
-			found = append(found, *a.fate.Moved)
+			to.found = append(to.found, *a.fate.Moved)
 		}
-		return found, nil
+		return to
 	}
 	asked, err := f.worker.Rules.Form.Parse(a.item.URL)
 	if err != nil {
-		return nil, nil // such a URL leads nowhere
+		return to // such a URL leads nowhere
 	}
-	f.known.remember(a.item.URL)
+	f.known.remember(a.item.URL, a.item.Depth)
 	s := &sorter{follower: f, item: a.item, page: scope.Page{URL: asked, Depth: a.item.Depth, Series: a.item.Series}}
+	if a.item.Sitemap {
+		s.page.Depth-- // what a sitemap names is no farther away than the sitemap
+	}
 	s.sitemaps(sitemaps)
 	switch {
 	case a.fate.Moved != nil:
@@ -49,16 +71,23 @@ func (f *follower) follow(a answer, sitemaps []string) (found []Entry, left []Tr
 	case a.page != nil && len(a.page.Body) > 0:
 		s.links(a.page)
 	}
-	return s.found, s.left
+	return s.leads
 }
 
 // sorter gathers what one answer leads to.
 type sorter struct {
 	*follower
-	item  Item
-	page  scope.Page
-	found []Entry
-	left  []Trap
+	leads
+	item Item
+	page scope.Page
+}
+
+// has reports whether a link need not be added: it is known, and no farther than here.
+func (s *sorter) has(depth int) func(urls.URL) bool {
+	if !s.bounded() {
+		depth = math.MaxInt
+	}
+	return func(u urls.URL) bool { return s.known.has(u, depth) }
 }
 
 // links takes the links of a page.
@@ -66,9 +95,6 @@ func (s *sorter) links(p *Page) {
 	base := s.page.URL
 	if final, err := s.worker.Rules.Form.Parse(p.Final); err == nil {
 		base = final
-	}
-	if s.item.Sitemap {
-		s.page.Depth-- // what a sitemap names is no farther away than the sitemap
 	}
 	var pages, sitemaps []urls.URL
 	for _, read := range s.readers() {
@@ -99,8 +125,9 @@ func (s *sorter) readers() []Extractor {
 
 // take takes what is in scope of some links.
 func (s *sorter) take(sitemap bool, links []urls.URL) {
-	found, left := s.worker.Scope.Follow(s.page, links, s.seeds.has, s.known.has)
-	s.add(sitemap, found, left)
+	found, rest, left := s.worker.Scope.Follow(s.page, links, s.seeds.has, s.has(s.page.Depth+1))
+	s.found, s.rest = s.entries(s.found, sitemap, found), s.entries(s.rest, sitemap, rest)
+	s.leave(left)
 }
 
 // moved takes where a redirect leads. What was asked for goes on there, with its ID.
@@ -109,9 +136,12 @@ func (s *sorter) moved(e Entry) {
 	if err != nil {
 		return
 	}
-	found, left := s.worker.Scope.Moved(s.page, target, s.seeds.has, s.known.has)
+	page := s.page
+	page.Depth = s.item.Depth
+	found, rest, left := s.worker.Scope.Moved(page, target, s.seeds.has, s.has(page.Depth))
 	before := len(s.found)
-	s.add(s.item.Sitemap, found, left)
+	s.found, s.rest = s.entries(s.found, s.item.Sitemap, found), s.entries(s.rest, s.item.Sitemap, rest)
+	s.leave(left)
 	for i := range s.found[before:] {
 		s.found[before+i].ID, s.found[before+i].Redirects = e.ID, e.Redirects
 	}
@@ -141,14 +171,19 @@ func (s *sorter) sitemaps(named []string) {
 // maxSitemaps is how many sitemaps of a robots.txt count.
 const maxSitemaps = 1000
 
-func (s *sorter) add(sitemap bool, found []scope.Found, left []scope.Left) {
+// entries appends links as they are added.
+func (s *sorter) entries(to []Entry, sitemap bool, links []scope.Found) []Entry {
 	sc := s.worker.Scope
-	for _, f := range found {
-		s.found = append(s.found, Entry{
+	for _, f := range links {
+		to = append(to, Entry{
 			Host: f.URL.Host(), URL: f.URL.String(), Priority: s.item.Priority, Depth: f.Depth, Via: s.item.URL,
 			Series: f.Series, Sitemap: sitemap, Limit: max(sc.PerHost, 0), Variants: sc.VariantsBound(),
 		})
 	}
+	return to
+}
+
+func (s *sorter) leave(left []scope.Left) {
 	for _, l := range left {
 		s.left = append(s.left, Trap{Host: l.Example.Host(), Rule: l.Rule, Count: l.Count, Example: l.Example.String()})
 	}
@@ -165,7 +200,7 @@ func (f *follower) addMany(ctx context.Context, found []Entry) []Entry {
 			return found // the commit tries again
 		}
 		for _, e := range found[:foundAtOnce] {
-			f.known.remember(e.URL)
+			f.known.remember(e.URL, e.Depth)
 		}
 		found = found[foundAtOnce:]
 	}

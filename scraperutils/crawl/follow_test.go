@@ -126,6 +126,50 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
+// However the answers come, what is fetched is what is within so many links, each page once; also what lies behind a page that was first
+// found on a long way, because the short one leads over a slow host, by way of a redirect and of a sitemap.
+func TestDepthIsThatOfTheShortestWay(t *testing.T) {
+	pages := map[string]string{
+		"http://a.example/":            links("/1", "http://slow.example/", "http://moved.example/"),
+		"http://a.example/1":           links("/2"),
+		"http://a.example/2":           links("/3"),
+		"http://a.example/3":           links("/4", "http://b.example/"),
+		"http://a.example/4":           links("/5"),
+		"http://a.example/5":           links("/6"),
+		"http://slow.example/":         links("http://a.example/3"),
+		"http://moved.example/":        "->http://b.example/deep",
+		"http://b.example/":            links("/deep"),
+		"http://b.example/deep":        links("/deeper"),
+		"b.example":                    "http://c.example/sitemap.xml",
+		"http://c.example/sitemap.xml": `<urlset><url><loc>http://c.example/named</loc></url></urlset>`,
+		"http://c.example/named":       links("/on"),
+		"http://c.example/on":          links("/and/on"),
+	}
+	want := map[string]int{
+		"http://a.example/": 0, "http://a.example/1": 1, "http://a.example/2": 2, "http://slow.example/": 1, "http://a.example/3": 2, "http://a.example/4": 3, "http://b.example/": 3,
+		"http://moved.example/": 1, "http://b.example/deep": 1, "http://b.example/deeper": 2, "http://c.example/sitemap.xml": 2, "http://c.example/named": 2, "http://c.example/on": 3,
+	}
+	for _, slow := range []string{"none", "slow.example", "moved.example", "a.example", "b.example", "c.example"} {
+		t.Run(slow, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCrew(t, entry("http://a.example/"))
+				c.web.pages(pages)
+				c.web.latency = func(r *scraperutils.Request) time.Duration {
+					if strings.HasPrefix(r.URL.Host, slow) || slow == "moved.example" && r.URL.Host == "slow.example" {
+						return time.Minute
+					}
+					return 100 * time.Millisecond
+				}
+				c.run(t, func(w *crawl.Worker) { w.Scope = scope.Scope{Kind: scope.All, Depth: 3} })
+				assert.Equal(t, slices.Sorted(maps.Keys(want)), c.web.askedOnce(t))
+				for u, depth := range want {
+					assert.Equal(t, depth, c.url(t, u).Depth, u)
+				}
+			})
+		})
+	}
+}
+
 // Sitemaps that a robots.txt names are read, packed ones too, and what they name; they are no pages.
 func TestSitemaps(t *testing.T) {
 	pages := map[string]string{

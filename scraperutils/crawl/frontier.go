@@ -19,13 +19,17 @@ import (
 // returns ErrClosed.
 type Frontier interface {
 	// Add puts URLs in. One that is known already is left as it is, but that an Entry with Again makes one that is done or failed due
-	// again, as a visit with that entry's priority, ID and redirects. All of them are durable when it returns.
+	// again, as a visit with that entry's priority, ID and redirects, and that an Entry of a smaller depth gives it that depth, and its
+	// Via. Where links of such a URL are kept, Claim follows them again. All of it is durable when Add returns.
 	// Batches of some 20,000 cost least.
 	Add(ctx context.Context, now time.Time, entries []Entry) (Added, error)
 
 	// Claim leases hosts whose time has come to a worker, the one that was due first in front, each with URLs that are due, by priority,
 	// then by when they were due. A host whose lease has run out is due: its NotBefore is then the end of that lease plus its interval,
 	// at least, for its last request may have been sent until then.
+	//
+	// Before, it adds again what URLs lead to that were found nearer, by the links that are kept of them: those that were found so first,
+	// as many as FollowNearer takes of NearerPages.
 	Claim(ctx context.Context, now time.Time, c Claim) ([]Lease, error)
 
 	// Renew extends leases to until; none gets shorter. It returns those that are lost, by host ID. A lease that has run out is not
@@ -36,7 +40,8 @@ type Frontier interface {
 	// count: only the URLs that were found do, and they are added first. The answers are in the order of the reports.
 	Complete(ctx context.Context, now time.Time, reports []Report) ([]Receipt, error)
 
-	// Due returns when the next host may be claimed, a leased one at the end of its lease; zero: no host waits for anything.
+	// Due returns when there is something to claim for: the next host may be claimed, a leased one at the end of its lease, or a URL was
+	// found nearer. Zero: nothing waits.
 	Due(ctx context.Context) (time.Time, error)
 
 	// Counts returns how much there is of everything.
@@ -218,6 +223,7 @@ type Result struct {
 	At       time.Time // of the answer
 	Took     time.Duration
 	Bytes    int
+	Links    Links // what the URL leads to, in scope or beyond its depth; it is kept until there are others. Nil: none, or as before
 }
 
 // State is what a URL is in.

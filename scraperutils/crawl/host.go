@@ -169,19 +169,27 @@ func (h *hostRun) visit(ctx context.Context, item Item) (over bool) {
 	client := &once{run: h, do: w.Client.Do}
 	defer client.letGo()
 	var response *scraperutils.Response
+	var next scraperutils.Wait
 	if err == nil {
-		var ready bool
-		if response, ready, err = h.readRobots(ctx, request); ready {
-			response, err = w.Scheduler.Execute(ctx, client, request)
-		} else {
-			client.sent = response != nil
-		}
+		response, next, err = h.ask(ctx, request, client)
+	} else {
+		next = w.Scheduler.Wait(h.lease.Host)
 	}
 	ended := time.Now()
 	if cut := h.round.flight.Err() != nil && err != nil; cut || !client.sent && (ctx.Err() != nil || errors.Is(err, errLease) || errors.Is(err, scheduler.ErrEnded)) {
 		return false // it stays as it is
 	}
-	return h.conclude(Outcome{Item: item, Host: h.lease.Host, Response: response, Err: err, Ended: ended}, request, client)
+	return h.conclude(Outcome{Item: item, Host: h.lease.Host, Response: response, Err: err, Ended: ended}, next, request, client)
+}
+
+// ask sends a request when the host may be asked, after its robots.txt, and returns as well when it may be asked next.
+func (h *hostRun) ask(ctx context.Context, r *scraperutils.Request, client *once) (*scraperutils.Response, scraperutils.Wait, error) {
+	response, ready, err := h.readRobots(ctx, r)
+	if !ready {
+		client.sent = response != nil
+		return response, h.round.worker.Scheduler.Wait(h.lease.Host), err
+	}
+	return h.round.worker.Scheduler.Ask(ctx, client, r)
 }
 
 // pass has a URL fail that nobody asks for any more.
@@ -191,10 +199,9 @@ func (h *hostRun) pass(item Item, why string) {
 }
 
 // conclude decides what becomes of a URL that was tried, and hands it over. It reports whether the URL is done with, for now.
-func (h *hostRun) conclude(o Outcome, request *scraperutils.Request, client *once) (over bool) {
+func (h *hostRun) conclude(o Outcome, wait scraperutils.Wait, request *scraperutils.Request, client *once) (over bool) {
 	w := h.round.worker
 	f := w.Rules.Fate(o)
-	wait := w.Scheduler.Wait(h.lease.Host)
 	h.learn(o, f, wait, client.took)
 	if !f.Tried {
 		w.freed(o.Response)

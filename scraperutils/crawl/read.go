@@ -55,14 +55,20 @@ func (h *hostRun) process(a answer, sitemaps []string, v *visit) (err error) {
 			return err
 		}
 	}
-	v.found, v.left = h.round.follower.follow(a, sitemaps)
+	to := h.round.follower.follow(a, sitemaps)
+	v.found, v.left = to.found, to.left
+	v.result.Links = to.links(a.item.Depth, h.round.worker.Scope.Depth)
 	return nil
 }
 
-// sitemaps returns those that the host names, the first time that it is asked in a lease.
+// sitemaps returns those that the host names, the first time that it is asked in a lease. Where it matters how far they are, they are
+// links of each of its pages.
 func (h *hostRun) sitemaps(o Outcome) []string {
-	if o.Response == nil || len(o.Response.Sitemaps) == 0 {
+	switch {
+	case o.Response == nil || len(o.Response.Sitemaps) == 0:
 		return nil
+	case h.round.follower.bounded():
+		return o.Response.Sitemaps
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -28,7 +28,8 @@ import (
 )
 
 // TestSimulation runs whole crews of workers on one frontier in a bubble: a seed decides answers, latencies, kills, pauses, slow and
-// failing commits and sinks, who joins and who leaves, and whether pages are added or found on each other. SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
+// failing commits and sinks, who joins and who leaves, whether pages are added or found on each other, and how deep they are followed.
+// SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
 func TestSimulation(t *testing.T) {
 	seeds, first := 150, uint64(1)
 	if testing.Short() {
@@ -59,6 +60,7 @@ type simulation struct {
 	hosts  int
 	pages  int  // of each
 	linked bool // only the first is added: the others are found
+	depth  int  // how far they may be; 0: any number of links
 
 	mu     sync.Mutex // guards the rest
 	faults []fault
@@ -74,6 +76,9 @@ func simulate(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	hosts, pages := 1+random.IntN(12), 1+random.IntN(25)
 	s := &simulation{seed: seed, random: random, lease: 20 * time.Second, hosts: hosts, pages: pages, linked: seed%2 == 0}
+	if seed%4 == 0 {
+		s.depth = 1 + random.IntN(5)
+	}
 	s.crew = newCrew(t, s.added()...)
 	s.rest = time.Duration(1+random.IntN(3)) * time.Second
 	s.pace = pace.Config{MinInterval: s.rest, DownFor: 30 * time.Second}
@@ -128,7 +133,7 @@ func (s *simulation) live(t *testing.T, name string, end int, after time.Duratio
 	w.Frontier, w.Client, w.Sinks, w.Lease = m, m, []crawl.Sink{m}, s.lease
 	w.Rules = crawl.Rules{Retries: 6, RetryAfter: 20 * time.Second, Down: 30 * time.Second}
 	if s.linked {
-		w.Scope.Kind = scope.All
+		w.Scope = scope.Scope{Kind: scope.All, Depth: s.depth}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -201,7 +206,7 @@ func moved(draw float64, path string) string {
 	return fmt.Sprintf("http://moved%d.example%s", int(draw*1000)%3, path)
 }
 
-// links are those of a page: to two on its host, and one on the next, in some spelling.
+// links are those of a page: to two on its host, one on the next, and one anywhere, in some spelling.
 func (s *simulation) links(u *url.URL) (all []string) {
 	var host, number int
 	if n, err := fmt.Sscanf(u.Host+u.Path, "h%d.example/%d", &host, &number); n != 2 || err != nil || !s.linked {
@@ -212,21 +217,22 @@ func (s *simulation) links(u *url.URL) (all []string) {
 			all = append(all, fmt.Sprintf("./x/../%d?sid=%d#%d", next, host, number))
 		}
 	}
-	return append(all, fmt.Sprintf("HTTP://H%d.example:80/%d", (host+1)%s.hosts, number), "/0")
+	far := int(s.draw("far"+u.String()) * float64(s.hosts*s.pages))
+	return append(all, fmt.Sprintf("HTTP://H%d.example:80/%d", (host+1)%s.hosts, number), fmt.Sprintf("http://h%d.example/%d", far%s.hosts, far/s.hosts), "/0")
 }
 
-// wanted returns what a crawl that misses nothing asks for.
-func (s *simulation) wanted(t *testing.T) map[string]bool {
+// wanted returns what a crawl that misses nothing asks for, and how many links each is from what was added.
+func (s *simulation) wanted(t *testing.T) map[string]int {
 	t.Helper()
-	all, queue := map[string]bool{}, []string(nil)
-	add := func(raw string) {
-		if !all[raw] {
-			all[raw] = true
+	all, queue := map[string]int{}, []string(nil)
+	add := func(raw string, depth int) {
+		if before, ok := all[raw]; (!ok || depth < before) && (s.depth == 0 || depth <= s.depth) {
+			all[raw] = depth
 			queue = append(queue, raw)
 		}
 	}
 	for _, e := range s.added() {
-		add(e.URL)
+		add(e.URL, 0)
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		page, err := url.Parse(queue[0])
@@ -234,14 +240,14 @@ func (s *simulation) wanted(t *testing.T) map[string]bool {
 		switch d := s.draw("answer" + page.String()); {
 		case d < 0.2: // not there, at last
 		case d < 0.3:
-			add(moved(d, page.Path))
+			add(moved(d, page.Path), all[page.String()])
 		default:
 			for _, l := range s.links(page) {
 				u, err := urls.Form{}.Parse(page.String())
 				require.NoError(t, err)
 				u, err = urls.Form{}.Resolve(u, l)
 				require.NoError(t, err)
-				add(u.String())
+				add(u.String(), all[page.String()]+1)
 			}
 		}
 	}
@@ -288,7 +294,10 @@ func (s *simulation) check(t *testing.T) {
 	}
 	wanted := s.wanted(t)
 	for _, u := range known {
-		require.True(t, wanted[u.URL], "nobody wanted %s", u.URL)
+		require.Contains(t, wanted, u.URL, "nobody wanted it")
+		if s.depth > 0 {
+			require.Equal(t, wanted[u.URL], u.Depth, "how far %s is", u.URL)
+		}
 	}
 	require.Len(t, known, len(wanted))
 	require.Equal(t, done, counts.Done)

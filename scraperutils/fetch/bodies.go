@@ -26,8 +26,7 @@ func classOf(bytes int) (class, size int) {
 	return class, size
 }
 
-// Rooms, in bytes. A body whose size is not known begins in a small one, for its reader may wait in it for the rest; most fit into the
-// usual one.
+// Rooms, in bytes. Most bodies fit into the usual one.
 const (
 	usualRoom   = 48 << 10
 	firstRoom   = 16 << 10 // where each is new
@@ -56,10 +55,14 @@ func (b *Bodies) Free(body []byte) {
 	b.rooms[class].Put(&body)
 }
 
-// first returns the size of the room where a body begins whose size is not known.
-func (b *Bodies) first() int {
-	if b == nil {
+// first returns the size of the room where a body begins whose length is not known: a small one where any number may wait in theirs for
+// the rest.
+func (b *Bodies) first(few bool) int {
+	switch {
+	case b == nil:
 		return firstRoom
+	case few:
+		return usualRoom
 	}
 	return smallestRoom
 }

@@ -19,19 +19,21 @@ func (c *Client) body(r *http.Response, x *exchange) ([]byte, error) {
 	if x.accept != nil && r.StatusCode/100 == 2 && !x.accept(r.Header) {
 		return nil, &UnwantedError{Type: shortened(r.Header.Get("Content-Type"))}
 	}
-	body, err := c.config.Bodies.decoded(r, x.enough, cmp.Or(x.request.MaxBody, c.config.MaxBody))
+	taken := c.places.take(r.Request.Context())
+	defer c.places.leave(taken)
+	body, err := c.config.Bodies.decoded(r, c.config.Bodies.first(taken), x.enough, cmp.Or(x.request.MaxBody, c.config.MaxBody))
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	return body, nil
 }
 
-func (b *Bodies) decoded(r *http.Response, enough, limit int) ([]byte, error) {
+// decoded reads a body into a room of a size, unless its length is known.
+func (b *Bodies) decoded(r *http.Response, size, enough, limit int) ([]byte, error) {
 	stream, err := decoder(r.Body, r.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}
-	size := b.first()
 	if r.ContentLength >= 0 && stream == r.Body {
 		size = int(min(r.ContentLength+1, largestRoom)) // and one for the end
 	}

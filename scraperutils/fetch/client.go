@@ -37,6 +37,7 @@ type Config struct {
 
 	MaxBody int                           // bytes of a body, decoded; 0 is DefaultMaxBody
 	Bodies  *Bodies                       // where bodies come from, for who gives them back; nil: each is new
+	Reading int                           // bodies that are read at once, where it can be: more wait for up to 50 ms; 0 is any number
 	Accept  func(header http.Header) bool // reports whether the body of a 2xx answer is wanted; nil: every body is
 
 	OnTry func(*scraperutils.Request) // told before a request is sent, for the first time or again; nil: nobody
@@ -46,6 +47,7 @@ type Config struct {
 type Client struct {
 	config Config
 	resty  *resty.Client // with the headers and cookies
+	places places
 }
 
 // New returns a client.
@@ -61,7 +63,7 @@ func New(c Config) *Client {
 	for name, values := range c.Header {
 		r.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	return &Client{config: c, resty: r}
+	return &Client{config: c, resty: r, places: newPlaces(c.Reading)}
 }
 
 // version is the one that the built-in user agent names.

@@ -81,7 +81,7 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *workerCommand) (
 		if j.listener, err = cli.Listen(s.listen, s.token, askTime, j.metrics.handler()); err != nil {
 			return j, err
 		}
-		j.log.Info().Str("address", j.listener.At.String()).Msg("listening")
+		j.log.Info().Str("address", j.listener.Address()).Msg("listening")
 	}
 	return j, nil
 }

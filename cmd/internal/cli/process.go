@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
+	"os"
 	"runtime/debug"
 )
 
@@ -31,4 +34,14 @@ func Main(name string, args, environ []string, stdout, stderr io.Writer, run fun
 		return c.Fail(max(code, ExitUnexpected), err)
 	}
 	return code
+}
+
+// ProcessName is unique among processes that share something: in containers, machines and processes may have the same names and numbers
+// again.
+func ProcessName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	return fmt.Sprintf("%s-%d-%04x", host, os.Getpid(), rand.N(1<<16))
 }

@@ -6,12 +6,19 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
+)
+
+// How often a run says how far it is.
+const (
+	redraw   = time.Second // on a terminal
+	logEvery = time.Minute // in a log
 )
 
 // Screen is where a run tells of itself: on a terminal a few lines that are redrawn, with the log above; else the log alone. It is the
 // log's writer, and may be written to from any goroutine; nobody waits for who reads it.
 type Screen struct {
-	Terminal bool // it is a person's
+	Terminal bool // it is one; does not change
 	out      *Backlog
 
 	mu    sync.Mutex // guards the rest
@@ -20,7 +27,7 @@ type Screen struct {
 	panel []string // lines that are on the screen, below the log
 }
 
-// NewScreen returns a screen on the output of a Console. Its owner must close it.
+// NewScreen returns the screen of a writer.
 func NewScreen(out io.Writer) *Screen {
 	s := &Screen{Terminal: IsTerminal(out), out: NewBacklog(Unprinted(out))}
 	s.text = NewPrinter(&s.frame)
@@ -77,7 +84,7 @@ func clipped(line string) string {
 	return line
 }
 
-// Show replaces the lines below the log; nil takes them off.
+// Show puts these lines below the log, in place of those that were there. No lines take them off.
 func (s *Screen) Show(panel []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,3 +95,11 @@ func (s *Screen) Show(panel []string) {
 
 // Close waits until all is on the screen.
 func (s *Screen) Close() { s.out.Close() }
+
+// Every is how often a run is to say how far it is.
+func (s *Screen) Every() time.Duration {
+	if s.Terminal {
+		return redraw
+	}
+	return logEvery
+}

@@ -18,6 +18,21 @@ var errRange = errors.New("out of range")
 // Switch is what OnOff reads, in words.
 const Switch = "1, true, yes or on; or 0, false, no or off"
 
+// Text takes a value as it is.
+func Text(s string) (string, error) { return s, nil }
+
+// OneOf returns a parser of words, in any case of letters.
+func OneOf(words ...string) func(string) (string, error) {
+	return func(s string) (string, error) {
+		for _, w := range words {
+			if strings.EqualFold(s, w) {
+				return w, nil
+			}
+		}
+		return "", errRange
+	}
+}
+
 // OnOff reads a switch.
 func OnOff(s string) (bool, error) {
 	switch strings.ToLower(s) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
@@ -28,6 +29,12 @@ const (
 // without delays does not get back.
 const urlsOfHost = 64
 
+// Bodies that are read at once, of the requests in flight: on a busy machine thousands would fill the memory at the same time.
+const (
+	readingPart  = 16
+	leastReading = 64
+)
+
 // equip gives the worker a scheduler and a client.
 func (j *job) equip() error {
 	s, w := j.settings, j.worker
@@ -36,7 +43,7 @@ func (j *job) equip() error {
 	if p.DownFor == 0 {
 		p.DownFor = 10 * time.Minute
 	}
-	w.Name, w.URLs = workerName(), urlsOfHost
+	w.Name, w.URLs = cli.ProcessName(), urlsOfHost
 	w.Rules, w.PerHost, w.Lease = s.rules, p.PerHost, s.lease
 	w.Scope, w.NoSitemaps, w.MaxPages = s.scope, !s.sitemaps, s.maxPages
 	w.Extractors = []crawl.Extractor{crawl.Pages(s.links), crawl.Feeds}
@@ -60,6 +67,7 @@ func (j *job) equip() error {
 		Robots:    robots.NewCache(robots.Config{MaxHosts: robotsOf}),
 		MaxBody:   s.maxBody,
 		Bodies:    bodies,
+		Reading:   max(s.requests/readingPart, leastReading),
 		Accept:    s.rules.Wants,
 	})
 	w.Client = client

@@ -43,7 +43,10 @@ var following = cli.Settings[settings]{
 		Read:    readLinks},
 	{Variable: "CRAWL_NOFOLLOW", Flag: "--nofollow", Default: "obey", Accepted: "obey or ignore",
 		Meaning: "links that ask not to be followed: rel=nofollow, meta robots, X-Robots-Tag",
-		Read: cli.Into(func(v string) (bool, error) { word, err := oneOf("obey", "ignore")(v); return word == "ignore", err },
+		Read: cli.Into(func(v string) (bool, error) {
+			word, err := cli.OneOf("obey", "ignore")(v)
+			return word == "ignore", err
+		},
 			func(s *settings) *bool { return &s.links.Nofollow })},
 	{Variable: "CRAWL_MAX_VARIANTS", Flag: "--max-variants", Default: "10000", Accepted: boundOff,
 		Meaning: "links that differ in their queries alone are taken up to so many; more are a trap",
@@ -67,7 +70,7 @@ var following = cli.Settings[settings]{
 }
 
 func scopeKind(s string) (scope.Kind, error) {
-	word, err := oneOf(string(scope.None), string(scope.Host), string(scope.Domain), string(scope.All))(s)
+	word, err := cli.OneOf(string(scope.None), string(scope.Host), string(scope.Domain), string(scope.All))(s)
 	return scope.Kind(word), err
 }
 

@@ -118,3 +118,6 @@ func look(ctx context.Context, c cli.Console, do func(settings, crawl.Frontier) 
 	defer f.Close()
 	return cli.ExitOK, do(s, f)
 }
+
+// Join opens a crawl's frontier, a file or a database, to add to it beside the processes that work on it. Where there is none it is made.
+func Join(ctx context.Context, at string) (crawl.Frontier, error) { return place(at).join(ctx, false) }

@@ -21,18 +21,17 @@ const (
 	maxNamed  = 100              // refused lines in an answer
 )
 
-// listen begins to serve. Requests that need the frontier are answered from now on: it holds what comes before the worker runs.
+// listen begins to serve programs that watch a run and hand it URLs. Requests that need the frontier are answered from now on: it holds
+// what comes before the worker runs.
 func listen(s settings, j *job) (*cli.Listener, error) {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("POST /urls", j.posted)
 	j.tally.metrics.registry.MustRegister(newQueue(j.worker))
+	mux := cli.WatchMux(promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
+	mux.HandleFunc("POST /urls", j.posted)
 	l, err := cli.Listen(s.listen, s.token, postTime, mux)
 	if err != nil {
 		return nil, &startError{err}
 	}
-	j.log.Info().Str("address", l.At.String()).Msg("listening")
+	j.log.Info().Str("address", l.Address()).Msg("listening")
 	return l, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -296,13 +294,4 @@ func (j *job) close() (err error) {
 		j.screen.Close()
 	}
 	return err
-}
-
-// workerName is unique among the workers of a frontier: in containers, machines and processes may have the same names and numbers again.
-func workerName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "localhost"
-	}
-	return fmt.Sprintf("%s-%d-%04x", host, os.Getpid(), rand.N(1<<16))
 }

@@ -11,23 +11,12 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// How often a run says how far it is.
-const (
-	redraw   = time.Second // on a terminal
-	logEvery = time.Minute // in a log
-)
-
-// follow shows on the screen what a job does until the function that it returns is called.
+// follow shows what the job does until the function that it returns is called.
 func (j *job) follow() (stop func()) {
-	s := j.screen
 	ctx, cancel := context.WithCancel(context.Background())
 	var shown sync.WaitGroup
-	every := logEvery
-	if s.Terminal {
-		every = redraw
-	}
 	shown.Go(func() {
-		ticker := time.NewTicker(every)
+		ticker := time.NewTicker(j.screen.Every())
 		defer ticker.Stop()
 		for before, at := j.tally.now(), time.Now(); ; {
 			select {
@@ -44,7 +33,7 @@ func (j *job) follow() (stop func()) {
 	return func() {
 		cancel()
 		shown.Wait()
-		s.Show(nil)
+		j.screen.Show(nil)
 	}
 }
 

@@ -3,7 +3,6 @@ package crawlcmd
 import (
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
@@ -92,7 +91,7 @@ var declared = slices.Concat(cli.Settings[settings]{
 		Read:    cli.Into(size(1<<30), func(s *settings) *int { return &s.maxBody })},
 	{Variable: "CRAWL_REDIRECTS", Flag: "--redirects", Default: "link where links are followed, else follow", Accepted: "follow or link",
 		Meaning: "`follow`: redirects on the same host, in the same turn; `link`: what they lead to is a URL as any other. Other hosts always get their own turn",
-		Read:    cli.Into(oneOf("follow", "link"), func(s *settings) *string { return &s.redirect })},
+		Read:    cli.Into(cli.OneOf("follow", "link"), func(s *settings) *string { return &s.redirect })},
 	{Variable: "CRAWL_TIMEOUT", Flag: "--timeout", Default: "60s", Accepted: "seconds or a duration like 60s, over zero, at most an hour",
 		Meaning: "how long a request may take, connecting included",
 		Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.timeout })},
@@ -104,10 +103,10 @@ var declared = slices.Concat(cli.Settings[settings]{
 		Read:    cli.Into(proxy, func(s *settings) **url.URL { return &s.proxy })},
 	{Variable: "CRAWL_WARC", Flag: "--warc", Default: "warc beside the frontier where no sink is named", Accepted: "a folder, or off",
 		Meaning: "pages go to WARC files in this folder; `off`: to none",
-		Read:    cli.Into(text, func(s *settings) *string { return &s.warc })},
+		Read:    cli.Into(cli.Text, func(s *settings) *string { return &s.warc })},
 	{Variable: "CRAWL_JSONL", Flag: "--jsonl", Default: "none", Accepted: "a file, or - for standard output",
 		Meaning: "pages go to this file as JSON lines; `-`: to standard output, and the log to standard error",
-		Read:    cli.Into(text, func(s *settings) *string { return &s.jsonl })},
+		Read:    cli.Into(cli.Text, func(s *settings) *string { return &s.jsonl })},
 	{Variable: "CRAWL_AMQP", Flag: "--amqp", Default: "none", Accepted: "amqp://user:password@host:port/vhost", Secret: true,
 		Meaning: "the broker of --out and --from-amqp",
 		Read:    cli.Into(cli.Broker, func(s *settings) *string { return &s.amqp })},
@@ -116,7 +115,7 @@ var declared = slices.Concat(cli.Settings[settings]{
 		Read:    cli.Into(parseRoute, func(s *settings) *route { return &s.out })},
 	{Variable: "CRAWL_FROM_AMQP", Flag: "--from-amqp", Default: "none", Accepted: "the name of a queue",
 		Meaning: "URLs come from this queue of the broker too, until the crawl is stopped; implies --keep",
-		Read:    cli.Into(text, func(s *settings) *string { return &s.queue })},
+		Read:    cli.Into(cli.Text, func(s *settings) *string { return &s.queue })},
 	{Variable: "CRAWL_LISTEN", Flag: "--listen", Default: "off", Accepted: "host:port; other than loopback only with --listen-token",
 		Meaning: "serve /metrics, /healthz and POST /urls there",
 		Read:    cli.Into(cli.ListenAddress, func(s *settings) *string { return &s.listen })},
@@ -143,19 +142,4 @@ func readSettings(c cli.Console) (settings, error) {
 // frontierFlag is what commands have that only look into a frontier.
 type frontierFlag struct {
 	Frontier string `placeholder:"PLACE" help:"${frontier}"`
-}
-
-// text takes a value as it is.
-func text(s string) (string, error) { return s, nil }
-
-// oneOf returns a parser of words.
-func oneOf(words ...string) func(string) (string, error) {
-	return func(s string) (string, error) {
-		for _, w := range words {
-			if strings.EqualFold(s, w) {
-				return w, nil
-			}
-		}
-		return "", errValue
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,7 +20,10 @@ import (
 )
 
 // synthetic is a web that knows what a correct crawler asks for: ../shared/web, as a process.
-type synthetic struct{ address string }
+type synthetic struct {
+	address string
+	journal // without agents
+}
 
 // verdict is what it says of a crawl.
 type verdict struct {
@@ -67,15 +71,36 @@ func startSynthetic(t *testing.T, binary string, seed, hosts, pages int, flags .
 	c := exec.Command(binary, append(args, flags...)...)
 	says, err := c.StderrPipe()
 	require.NoError(t, err)
+	log, err := c.StdoutPipe()
+	require.NoError(t, err)
 	require.NoError(t, c.Start())
-	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	s, read := &synthetic{}, make(chan struct{})
+	go func() { defer close(read); s.follow(log) }()
+	t.Cleanup(func() { _ = c.Process.Kill(); <-read; _ = c.Wait() })
 	for lines := bufio.NewScanner(says); lines.Scan(); {
 		if _, address, ok := strings.Cut(lines.Text(), "listening on "); ok {
-			return &synthetic{address}
+			s.address = address
+			return s
 		}
 	}
 	require.Fail(t, "the web did not start")
 	return nil
+}
+
+// follow notes what the web logs.
+func (s *synthetic) follow(log io.Reader) {
+	for lines := bufio.NewScanner(log); lines.Scan(); {
+		var r struct {
+			Start  int64 `json:"start_ns"`
+			End    int64 `json:"end_ns"`
+			Host   string
+			Path   string
+			Status int
+		}
+		if json.Unmarshal(lines.Bytes(), &r) == nil { // the end may have cut the last line off
+			s.note(seen{url: "http://" + r.Host + r.Path, host: r.Host, status: r.Status, began: time.Unix(0, r.Start), ended: time.Unix(0, r.End)})
+		}
+	}
 }
 
 func (s *synthetic) verdict(t *testing.T) (v verdict) {

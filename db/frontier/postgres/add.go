@@ -16,7 +16,7 @@ import (
 func (f *Frontier) Add(ctx context.Context, now time.Time, entries []crawl.Entry) (added crawl.Added, err error) {
 	placed := crawl.Place(entries, f.options.Hash)
 	err = f.write(ctx, "add to", now, func(t *tx) (err error) {
-		added, err = t.add(placed, nil)
+		added, err = t.add(placed, locks{})
 		if err == nil && added.New+added.Again > 0 {
 			t.notify()
 		}
@@ -29,8 +29,8 @@ func (f *Frontier) Add(ctx context.Context, now time.Time, entries []crawl.Entry
 }
 
 // add puts URLs in. First all are looked for at once; what is known needs nothing more. Then the hosts of the others are locked, with
-// those of leases that the transaction is about, in the order of their IDs, and all that is to be known of them is read at once.
-func (t *tx) add(entries []crawl.Placed, with []crawl.Report) (added crawl.Added, err error) {
+// what else the transaction is about, in the order of their IDs, and all that is to be known of them is read at once.
+func (t *tx) add(entries []crawl.Placed, with locks) (added crawl.Added, err error) {
 	p, err := t.peek(entries)
 	if err != nil {
 		return added, err
@@ -87,7 +87,7 @@ func (t *tx) peek(entries []crawl.Placed) (p peek, err error) {
 	t.urls = map[crawl.Cursor]*page{}
 	for i, e := range entries {
 		u, seed := known[at[i]], seeds[e.HostHash]
-		if p.collides || u.url != e.URL || u.state == "" || e.Again && u.finished() || e.Depth == 0 && !seed {
+		if p.collides || u.url != e.URL || u.state == "" || e.Again && u.finished() || e.Depth < u.depth || e.Depth == 0 && !seed {
 			p.open = append(p.open, e)
 		}
 	}
@@ -99,25 +99,25 @@ func (t *tx) peek(entries []crawl.Placed) (p peek, err error) {
 	return p, nil
 }
 
+// locks is what a transaction is about besides what it adds: hosts that it locks, and URLs of them that it reads.
+type locks struct {
+	hosts []int64
+	urls  []crawl.Cursor
+}
+
 // lock locks hosts and reads their URLs.
-func (t *tx) lock(p peek, with []crawl.Report) error {
-	hosts := map[int64]bool{}
-	urls := map[crawl.Cursor]bool{}
-	for _, r := range with {
-		hosts[r.HostID] = true
-		for _, result := range r.Results {
-			urls[crawl.Cursor{HostID: r.HostID, Key: result.Key}] = true
-		}
-	}
+func (t *tx) lock(p peek, all locks) error {
 	if !p.collides {
 		t.insertHosts(p.missing, p.hosts)
 		for _, e := range p.open {
-			hosts[e.HostHash] = true
-			urls[crawl.Cursor{HostID: e.HostHash, Key: e.URLHash}] = true
+			all.hosts = append(all.hosts, e.HostHash)
+			all.urls = append(all.urls, crawl.Cursor{HostID: e.HostHash, Key: e.URLHash})
 		}
 	}
-	t.lockHosts(slices.Collect(maps.Keys(hosts)))
-	t.readURLs(slices.SortedFunc(maps.Keys(urls), byKey))
+	slices.Sort(all.hosts)
+	slices.SortFunc(all.urls, byKey)
+	t.lockHosts(slices.Compact(all.hosts))
+	t.readURLs(slices.Compact(all.urls))
 	if !p.collides {
 		t.readPaths(p.open)
 	}
@@ -172,6 +172,9 @@ func (t *tx) addURL(e *crawl.Placed, added *crawl.Added) error {
 	if err != nil {
 		return err
 	}
+	if p.state != "" && e.Depth < p.depth {
+		t.foundNearer(p, e)
+	}
 	switch {
 	case p.state == "":
 		return t.enter(h, p, e, added)
@@ -196,7 +199,7 @@ func (t *tx) enter(h *host, p *page, e *crawl.Placed, added *crawl.Added) error 
 		return nil
 	}
 	added.New++
-	p.url, p.state, p.added = e.URL, crawl.StateReady, e
+	p.url, p.state, p.added, p.depth = e.URL, crawl.StateReady, e, small(e.Depth)
 	t.begun(h, crawl.PriorityOf(e.Entry), t.time.keepOr(e.Due))
 	return nil
 }

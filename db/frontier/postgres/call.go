@@ -106,8 +106,8 @@ func (f *Frontier) attempt(ctx context.Context, begin string, now time.Time, do 
 		return err
 	}
 	defer conn.Release() // one whose transaction is open is closed thereby, which undoes it
-	t := &tx{f: f, ctx: ctx, conn: conn.Conn(), batch: &pgx.Batch{}, hosts: map[int64]*host{}, urls: map[crawl.Cursor]*page{},
-		paths: map[path]int{}, totals: map[string]int{}, traps: map[trapKey]*crawl.Trap{}}
+	t := &tx{f: f, ctx: ctx, conn: conn.Conn(), batch: &pgx.Batch{}}
+	t.forgetAll()
 	t.exec(begin)
 	t.time.queue(t, f.options.Clock, now)
 	return do(t)
@@ -119,17 +119,31 @@ func (t *tx) commit(m mark) (lost bool, err error) {
 		t.exec("rollback")
 		return false, t.send()
 	}
-	t.insertURLs()
-	t.writeURLs()
-	t.writeHosts()
-	t.writePaths()
-	t.writeTotals()
-	t.writeTraps()
+	t.flush()
 	t.exec(`insert into marks (opened, slot, n, at) values ($1, $2, $3, $4) on conflict (opened, slot) do update set n = excluded.n, at = excluded.at`,
 		t.f.id, m.slot, m.n, t.now)
 	t.exec("commit")
 	err = t.send()
 	return err != nil && isAway(err), err
+}
+
+// flush queues that all is written which has changed. What is known of it is read anew after that.
+func (t *tx) flush() {
+	t.insertURLs()
+	t.writeURLs()
+	t.writeNearer()
+	t.writeLinks()
+	t.writeHosts()
+	t.writePaths()
+	t.writeTotals()
+	t.writeTraps()
+	t.forgetAll()
+}
+
+// forgetAll has a transaction know nothing.
+func (t *tx) forgetAll() {
+	t.hosts, t.urls, t.paths, t.bounded = map[int64]*host{}, map[crawl.Cursor]*page{}, map[path]int{}, nil
+	t.totals, t.traps = map[string]int{}, map[trapKey]*crawl.Trap{}
 }
 
 // settle reports whether a commit whose answer got lost has happened. It waits for the transaction, where that is still under way.

@@ -15,7 +15,7 @@ func (f *Frontier) Complete(ctx context.Context, now time.Time, reports []crawl.
 	found := crawl.Place(crawl.FoundIn(reports), f.options.Hash)
 	err = f.write(ctx, "complete visits of", now, func(t *tx) error {
 		receipts = make([]crawl.Receipt, len(reports))
-		if _, err := t.add(found, reports); err != nil {
+		if _, err := t.add(found, about(reports)); err != nil {
 			return err
 		}
 		for at := range rounds(reports) {
@@ -29,6 +29,17 @@ func (f *Frontier) Complete(ctx context.Context, now time.Time, reports []crawl.
 		return nil, err
 	}
 	return receipts, nil
+}
+
+// about returns what reports are about.
+func about(reports []crawl.Report) (all locks) {
+	for _, r := range reports {
+		all.hosts = append(all.hosts, r.HostID)
+		for _, result := range r.Results {
+			all.urls = append(all.urls, crawl.Cursor{HostID: r.HostID, Key: result.Key})
+		}
+	}
+	return all
 }
 
 // rounds yields places of reports, in their order, so that each host is in a round once: what a report says counts before the next one

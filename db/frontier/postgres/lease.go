@@ -28,7 +28,7 @@ func (f *Frontier) Claim(ctx context.Context, now time.Time, c crawl.Claim) (lea
 }
 
 func (t *tx) claim(c crawl.Claim) (leases []crawl.Lease, err error) {
-	if err := t.send(); err != nil { // for the time
+	if err := t.followNearer(); err != nil {
 		return nil, err
 	}
 	t.query(t.takeHost, "select "+hostColumns+" from hosts where due <= $1 order by due, id limit $2 for update skip locked", t.now, c.Hosts)

@@ -24,7 +24,7 @@ func (f *Frontier) Due(ctx context.Context) (at time.Time, err error) {
 				at = t.time.give(due.Int64)
 			}
 			return err
-		}, "select min(due) from hosts where due is not null")
+		}, "select least((select min(due) from hosts where due is not null), (select min(nearer) from links where nearer is not null))")
 		return nil
 	})
 	return at, err

@@ -38,7 +38,7 @@ func TestDatabasesThatAreNoFrontier(t *testing.T) {
 		url, want string
 		schema    bool
 	}{
-		"another version":                {made("update frontier set version = 7"), "is a frontier of version 7, expected a frontier of version 1", true},
+		"another version":                {made("update frontier set version = 7"), "is a frontier of version 7, expected a frontier of version 2", true},
 		"another program's":              {foreign, "is another program's database, expected a frontier", true},
 		"another program's of that name": {namesake, "is a frontier without some of its tables, expected", true},
 		"without a table":                {made("drop table totals"), "is a frontier without some of its tables, expected", true},

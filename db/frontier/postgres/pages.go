@@ -15,6 +15,7 @@ type page struct {
 	url    string
 	state  crawl.State // "": there is no such URL
 	reason string
+	depth  int
 
 	added   *crawl.Placed // that has added it; nil: it was there
 	changed bool
@@ -25,6 +26,8 @@ type page struct {
 	over    *crawl.Result // the last with which a visit was over
 	visits  int           // that were over
 	planned bool          // the last of which has planned the next
+	nearer  *crawl.Placed // that has found it nearer; nil: none has
+	links   crawl.Links   // to be kept of it; nil: as before
 }
 
 // readURLs queues that URLs are read, and those noted that are not there.
@@ -38,11 +41,11 @@ func (t *tx) readURLs(at []crawl.Cursor) {
 	t.query(func(rows pgx.Rows) error {
 		var at crawl.Cursor
 		var url, reason string
-		var state int
-		err := rows.Scan(&at.HostID, &at.Key, &url, &state, &reason)
-		t.urls[at] = &page{at: at, url: given(url), state: states[state], reason: given(reason)}
+		var state, depth int
+		err := rows.Scan(&at.HostID, &at.Key, &url, &state, &reason, &depth)
+		t.urls[at] = &page{at: at, url: given(url), state: states[state], reason: given(reason), depth: depth}
 		return err
-	}, `select urls.host, urls.fp, urls.url, urls.state, urls.reason from urls join unnest($1::bigint[], $2::bigint[]) as k(host, fp)
+	}, `select urls.host, urls.fp, urls.url, urls.state, urls.reason, urls.depth from urls join unnest($1::bigint[], $2::bigint[]) as k(host, fp)
 		on urls.host = k.host and urls.fp = k.fp`,
 		column(at, func(c crawl.Cursor) int64 { return c.HostID }), column(at, func(c crawl.Cursor) int64 { return c.Key }))
 }
@@ -98,6 +101,9 @@ func (t *tx) end(h *host, r crawl.Result) {
 	}
 	if r.State == crawl.StateReady {
 		p.tries, p.planned = 0, true
+	}
+	if len(r.Links) > 0 {
+		p.links = r.Links
 	}
 }
 

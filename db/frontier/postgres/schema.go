@@ -12,7 +12,7 @@ import (
 )
 
 // version is that of the tables.
-const version = 1
+const version = 2
 
 var wanted = fmt.Sprintf("a frontier of version %d, or an empty schema", version)
 
@@ -69,6 +69,9 @@ var tables = []string{
 		primary key (host, fp))`,
 	`create index urls_due on urls (host, prio, due, fp) where due is not null`,
 	`create index urls_failed on urls (host, fp) where state = 3`,
+	// Of URLs that were read with a bound on depth. The times are since when the URL is nearer than its links say; null: it is not.
+	`create table links (host bigint not null, fp bigint not null, packed bytea not null, nearer bigint, primary key (host, fp))`,
+	`create index links_nearer on links (nearer, host, fp) where nearer is not null`,
 	// How many URLs with a query a path has, of those that are added under such a bound. The hash of a path is not compared: two paths
 	// that share one share the bound.
 	`create table variants (host bigint not null, path bigint not null, n bigint not null, primary key (host, path))`,
@@ -95,7 +98,7 @@ var tables = []string{
 }
 
 // names are those of tables.
-var names = []string{"frontier", "hosts", "marks", "totals", "traps", "urls", "variants", "workers"}
+var names = []string{"frontier", "hosts", "links", "marks", "totals", "traps", "urls", "variants", "workers"}
 
 // states are those of urls.state.
 var states = []crawl.State{crawl.StateReady, crawl.StateRetry, crawl.StateDone, crawl.StateFailed}

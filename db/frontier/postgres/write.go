@@ -69,7 +69,7 @@ func (t *tx) writeURLs() {
 		column(all, over(func(r *crawl.Result) string { return r.Modified })), column(all, over(func(r *crawl.Result) string { return r.Digest })),
 		column(all, (*page).level), column(all, t.visitedAt))
 	for _, p := range all {
-		*p = page{at: p.at, url: p.url, state: p.state, reason: p.reason}
+		*p = page{at: p.at, url: p.url, state: p.state, reason: p.reason, depth: p.depth, nearer: p.nearer, links: p.links}
 	}
 }
 

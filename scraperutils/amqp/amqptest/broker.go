@@ -28,14 +28,14 @@ const patience = 90 * time.Second
 
 // Broker is a RabbitMQ that starts when it is first asked for. The zero value is ready. Its methods may be called from any goroutine.
 type Broker struct {
-	mu           sync.Mutex // guards the rest
-	folder       string     // "": it was never started
-	port         int        // of AMQP
-	ports        [2]int     // of the port mapper and of the distribution, which nobody needs and the broker does not start without
-	applications string     // what the server is made of; "": where it finds that itself
-	mapper       *leash.Program
-	server       *leash.Program // nil: stopped
-	failed       error          // why it did not start
+	mu       sync.Mutex // guards the rest
+	folder   string     // "": it was never started
+	port     int        // of AMQP
+	ports    [2]int     // of the port mapper and of the distribution, which nobody needs and the broker does not start without
+	shortcut *shortcut  // nil: the server finds what it is made of by itself
+	mapper   *leash.Program
+	server   *leash.Program // nil: stopped
+	failed   error          // why it did not start
 }
 
 // URL returns where the broker is, as a user who may do everything. The test is skipped with -short and where there is no rabbitmq-server.
@@ -140,7 +140,7 @@ func (b *Broker) prepare() error {
 			return err
 		}
 	}
-	if b.applications, err = linkApplications(filepath.Join(folder, "applications")); err != nil {
+	if b.shortcut, err = link(folder); err != nil {
 		return err
 	}
 	// In front, so that it ends with the tests; the broker would start one that stays.
@@ -165,6 +165,10 @@ func freePorts() (a, b, c int, err error) {
 // start starts the server and waits until it takes connections.
 func (b *Broker) start(program string) error {
 	in := func(name string) string { return filepath.Join(b.folder, name) }
+	arguments := "-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none"
+	if b.shortcut != nil {
+		arguments += " -pa " + b.shortcut.modules
+	}
 	environment := append(os.Environ(),
 		"HOME="+b.folder, // where its cookie is
 		fmt.Sprintf("ERL_EPMD_PORT=%d", b.ports[0]),
@@ -178,10 +182,10 @@ func (b *Broker) start(program string) error {
 		"RABBITMQ_MNESIA_BASE="+in("data"),
 		"RABBITMQ_LOG_BASE="+in("log"),
 		fmt.Sprintf("RABBITMQ_DIST_PORT=%d", b.ports[1]),
-		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
+		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="+arguments,
 	)
-	if b.applications != "" {
-		environment = append(environment, "RABBITMQ_PLUGINS_DIR="+b.applications)
+	if b.shortcut != nil {
+		environment = append(environment, "RABBITMQ_PLUGINS_DIR="+b.shortcut.plugins)
 	}
 	said := &leash.Tail{}
 	c := exec.Command(program)

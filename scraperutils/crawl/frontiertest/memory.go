@@ -22,13 +22,14 @@ type Memory struct {
 	failedBy map[string]int
 	workers  map[string]crawl.WorkerStatus
 	traps    map[trapKey]*crawl.Trap
+	nearer   map[*page]*host // pages that were found nearer, whose links are to be followed again
 }
 
 // NewMemory returns an empty frontier.
 func NewMemory() *Memory { return newMemory(crawl.Hash) }
 
 func newMemory(hash func(string) int64) *Memory {
-	return &Memory{hash: hash, hosts: map[int64]*host{}, failedBy: map[string]int{}, workers: map[string]crawl.WorkerStatus{}, traps: map[trapKey]*crawl.Trap{}}
+	return &Memory{hash: hash, hosts: map[int64]*host{}, failedBy: map[string]int{}, workers: map[string]crawl.WorkerStatus{}, traps: map[trapKey]*crawl.Trap{}, nearer: map[*page]*host{}}
 }
 
 // Open returns the frontier for one user of it. To close that leaves the Memory to others.
@@ -75,6 +76,10 @@ func (m *Memory) add(now int64, entries []crawl.Entry) (added crawl.Added) {
 			due = crawl.MillisUp(e.Due)
 		}
 		u, known := h.find(e.URL, e.URLHash)
+		if known && e.Depth < u.depth {
+			u.depth, u.via = e.Depth, e.Via
+			m.foundNearer(h, u, now)
+		}
 		rule := ""
 		if !known {
 			rule = h.keepsOut(e)
@@ -133,6 +138,12 @@ func (o *opened) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]cra
 		return nil, err
 	}
 	defer m.mu.Unlock()
+	if c.Hosts <= 0 || c.URLs <= 0 {
+		return nil, nil
+	}
+	if err := m.follow(crawl.Millis(now)); err != nil {
+		return nil, err
+	}
 	var leases []crawl.Lease
 	for _, h := range m.dueHosts(crawl.Millis(now), c) {
 		if h.leased {
@@ -157,9 +168,6 @@ func (o *opened) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]cra
 
 // dueHosts takes the hosts that may be claimed out of the heap.
 func (m *Memory) dueHosts(now int64, c crawl.Claim) (hosts []*host) {
-	if c.URLs <= 0 {
-		return nil
-	}
 	for len(hosts) < c.Hosts && len(m.due) > 0 && m.due[0].due <= now {
 		hosts = append(hosts, heap.Pop(&m.due).(*host))
 	}
@@ -220,6 +228,7 @@ func (m *Memory) complete(now int64, r crawl.Report) crawl.Receipt {
 			m.leave(h, u)
 			u.end(result, now)
 			m.enter(h, u)
+			m.keep(h, u, result.Links, now)
 		}
 	}
 	h.report(r)
@@ -241,10 +250,7 @@ func (o *opened) Due(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	defer m.mu.Unlock()
-	if len(m.due) == 0 {
-		return time.Time{}, nil
-	}
-	return crawl.TimeOf(m.due[0].due), nil
+	return m.nextDue(), nil
 }
 
 // enter counts a URL in.

@@ -58,7 +58,9 @@ type page struct {
 	series     int
 	sitemap    bool
 	status     int
-	lineNumber int // its place in the line
+	links      crawl.Links
+	nearer     int64 // since when it is found nearer, where it is one of Memory.nearer
+	lineNumber int   // its place in the line
 }
 
 // find returns the URL, or a new one of that name.

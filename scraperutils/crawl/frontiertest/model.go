@@ -19,7 +19,8 @@ type model struct {
 	hosts []*modelHost
 	urls  []*crawl.URLStatus         // Item.ID is that which was given, or ""
 	paths map[*crawl.URLStatus]int64 // Placed.PathHash of those that count as variants
-	traps []crawl.Trap               // each time that one was left out
+	links map[*crawl.URLStatus]*modelLinks
+	traps []crawl.Trap // each time that one was left out
 }
 
 type modelHost struct {
@@ -113,6 +114,9 @@ func (m *model) Add(_ context.Context, now time.Time, entries []crawl.Entry) (ad
 		}
 		u := m.url(id, key)
 		rule := m.keepsOut(id, e)
+		if u != nil && e.Depth < u.Depth {
+			m.nearer(u, e, now)
+		}
 		switch {
 		case u == nil && rule != "":
 			added.Over++
@@ -146,6 +150,12 @@ func dueOr(due, now time.Time) time.Time {
 
 func (m *model) Claim(_ context.Context, now time.Time, c crawl.Claim) (leases []crawl.Lease, err error) {
 	now = crawl.TimeOf(crawl.Millis(now))
+	if c.URLs <= 0 || c.Hosts <= 0 {
+		return nil, nil
+	}
+	if err := m.follow(now); err != nil {
+		return nil, err
+	}
 	var due []*modelHost
 	for _, h := range m.hosts {
 		if s := m.status(h); (h.leased || s.Pending > 0) && !s.Due.After(now) {
@@ -155,9 +165,6 @@ func (m *model) Claim(_ context.Context, now time.Time, c crawl.Claim) (leases [
 	slices.SortFunc(due, func(a, b *modelHost) int {
 		return cmp.Or(m.status(a).Due.Compare(m.status(b).Due), cmp.Compare(a.ID, b.ID))
 	})
-	if c.URLs <= 0 || c.Hosts <= 0 {
-		return nil, nil
-	}
 	for _, h := range due[:min(c.Hosts, len(due))] {
 		if h.leased {
 			h.NotBefore = latest(h.NotBefore, h.Until.Add(h.Interval))
@@ -267,6 +274,9 @@ func (m *model) end(u *crawl.URLStatus, r crawl.Result, now time.Time) {
 	if unfinished(u) {
 		u.Due = dueOr(r.Due, now)
 	}
+	if len(r.Links) > 0 {
+		m.links[u] = &modelLinks{links: r.Links, nearer: u.Depth < r.Links.Depth(), since: crawl.TimeOf(crawl.Millis(now))}
+	}
 	switch r.State {
 	case crawl.StateReady:
 		u.Attempts, u.ID, u.Redirects = 0, "", 0
@@ -286,6 +296,11 @@ func (m *model) Due(context.Context) (due time.Time, err error) {
 	for _, h := range m.hosts {
 		if s := m.status(h); (h.leased || s.Pending > 0) && (!found || s.Due.Before(due)) {
 			due, found = s.Due, true
+		}
+	}
+	for _, l := range m.links {
+		if l.nearer && (!found || l.since.Before(due)) {
+			due, found = l.since, true
 		}
 	}
 	return due, nil

@@ -27,7 +27,7 @@ type walk struct {
 func runWalk(t *testing.T, d Driver, hash func(string) int64, seed uint64, steps int) {
 	w := &walk{
 		t: t, rand: rand.New(rand.NewPCG(seed, 0)), place: d.New(t, hash), now: start,
-		model: &model{alone: d.Alone, hash: hash, paths: map[*crawl.URLStatus]int64{}},
+		model: &model{alone: d.Alone, hash: hash, paths: map[*crawl.URLStatus]int64{}, links: map[*crawl.URLStatus]*modelLinks{}},
 	}
 	w.real = open(t, w.place, w.now)
 	for range steps {
@@ -118,7 +118,7 @@ func (w *walk) entries(n int) (entries []crawl.Entry) {
 	for range n {
 		h := w.hostAt()
 		e := crawl.Entry{Host: h, URL: fmt.Sprintf("http://%s:%s/%d%s", h.Name, h.Port, w.rand.IntN(12), w.query()), Priority: w.rand.IntN(12) - 1,
-			Series: w.rand.IntN(3), Sitemap: w.rand.IntN(9) == 0, Variants: w.rand.IntN(4), Limit: w.rand.IntN(2) * w.rand.IntN(30), Depth: w.rand.IntN(3), Via: w.pick("", "http://via.example/"), Again: w.rand.IntN(3) == 0, Redirects: w.rand.IntN(2)}
+			Series: w.rand.IntN(3), Sitemap: w.rand.IntN(9) == 0, Variants: w.rand.IntN(4), Limit: w.rand.IntN(2) * w.rand.IntN(30), Depth: w.rand.IntN(5), Via: w.pick("", "http://via.example/"), Again: w.rand.IntN(3) == 0, Redirects: w.rand.IntN(2)}
 		if w.rand.IntN(4) == 0 {
 			e.ID = fmt.Sprint("given ", w.rand.IntN(9))
 		}
@@ -128,6 +128,15 @@ func (w *walk) entries(n int) (entries []crawl.Entry) {
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// linked are links of a page.
+func (w *walk) linked(u crawl.Item) []crawl.Entry {
+	all := w.entries(1 + w.rand.IntN(3))
+	for i := range all {
+		all[i].Depth = u.Depth + w.rand.IntN(2)
+	}
+	return all
 }
 
 // query returns one of a few queries, or none most often.
@@ -184,6 +193,9 @@ func (w *walk) result(u crawl.Item) crawl.Result {
 	}
 	if w.rand.IntN(2) == 0 {
 		r.Due = w.now.Add(time.Duration(w.rand.IntN(7200)) * time.Second)
+	}
+	if w.rand.IntN(3) == 0 {
+		r.Links = crawl.PackLinks(u.Depth, w.rand.IntN(5), w.linked(u))
 	}
 	if w.rand.IntN(50) == 0 {
 		r.Key++ // of another URL, or none

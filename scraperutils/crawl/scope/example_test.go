@@ -22,7 +22,7 @@ func ExampleScope_Follow() {
 		panic(err)
 	}
 	noSeeds := func(string) bool { return false }
-	found, left := s.Follow(scope.Page{URL: page}, links, noSeeds, func(u urls.URL) bool { return u.Path() == "/seen" })
+	found, _, left := s.Follow(scope.Page{URL: page}, links, noSeeds, func(u urls.URL) bool { return u.Path() == "/seen" })
 	fmt.Println(found[0].URL, found[0].Depth, len(found))
 	fmt.Println(left[0].Rule, left[0].Count, left[0].Example)
 	// Output:

@@ -23,9 +23,10 @@ type Left struct {
 	Example urls.URL // the first
 }
 
-// Follow returns what of the links of a page is to be fetched and is not known yet, each once, and what was left out.
-func (s Scope) Follow(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (found []Found, left []Left) {
-	fresh, left := s.fresh(p, links, seeds, known)
+// Follow returns what of the links of a page is to be fetched and is not known yet, each once, and what was left out. With a bound on
+// depth, rest is what else the page may lead to once it is found nearer: what is known, and what is too far.
+func (s Scope) Follow(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (found, rest []Found, left []Left) {
+	fresh, rest, left := s.fresh(p, links, seeds, known)
 	series := p.Series + 1
 	for _, u := range fresh {
 		if !SameShape(p.URL, u) {
@@ -39,35 +40,42 @@ func (s Scope) Follow(p Page, links []urls.URL, seeds Seeds, known func(urls.URL
 		if series > 0 { // all are of the page's shape
 			f.Series = series
 		}
-		if most > 0 && f.Series > most {
+		switch trapped := most > 0 && f.Series > most; {
+		case !s.reaches(f.Depth) && !trapped:
+			rest = append(rest, f)
+		case !s.reaches(f.Depth):
+		case trapped:
 			left = leave(left, TrapSeries, u)
-			continue
+		default:
+			found = append(found, f)
 		}
-		found = append(found, f)
 	}
-	return found, left
+	return found, rest, left
 }
 
-// fresh returns those of some links that are in scope, no trap by their form, and not known, each once.
-func (s Scope) fresh(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (fresh []urls.URL, left []Left) {
+// fresh returns those of some links that are in scope, no trap by their form, and not known, each once; where there is a bound on depth,
+// those beyond it are among them, and the known ones are the rest.
+func (s Scope) fresh(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (fresh []urls.URL, rest []Found, left []Left) {
 	seen := make(map[urls.URL]bool, len(links))
 	for _, u := range links {
 		if seen[u] || u == p.URL {
 			continue
 		}
 		seen[u] = true
-		if !s.Wants(p.URL, u, p.Depth+1, seeds) {
+		if !s.contains(p.URL, u, seeds) {
 			continue
 		}
-		if rule := s.Trap(u); rule != "" {
+		switch rule := s.Trap(u); {
+		case rule != "" && s.reaches(p.Depth+1):
 			left = leave(left, rule, u)
-			continue
-		}
-		if !known(u) {
+		case rule != "":
+		case !known(u):
 			fresh = append(fresh, u)
+		case s.Depth > 0:
+			rest = append(rest, Found{URL: u, Depth: p.Depth + 1})
 		}
 	}
-	return fresh, left
+	return fresh, rest, left
 }
 
 // leave counts a link that is left out.
@@ -83,18 +91,20 @@ func leave(left []Left, rule string, u urls.URL) []Left {
 
 // Moved decides on where a page has moved, as Follow does on a link. It is no farther from what was added than the page itself, and what
 // was added may move anywhere.
-func (s Scope) Moved(p Page, target urls.URL, seeds Seeds, known func(urls.URL) bool) (found []Found, left []Left) {
-	switch rule := s.Trap(target); {
-	case p.Depth > 0 && !s.Wants(p.URL, target, p.Depth, seeds):
-		return nil, nil
-	case rule != "":
-		return nil, leave(nil, rule, target)
-	case known(target):
-		return nil, nil
-	}
+func (s Scope) Moved(p Page, target urls.URL, seeds Seeds, known func(urls.URL) bool) (found, rest []Found, left []Left) {
 	f := Found{URL: target, Depth: p.Depth}
 	if SameShape(p.URL, target) {
 		f.Series = p.Series
 	}
-	return []Found{f}, nil
+	switch rule := s.Trap(target); {
+	case p.Depth > 0 && !s.Wants(p.URL, target, p.Depth, seeds):
+		return nil, nil, nil
+	case rule != "":
+		return nil, nil, leave(nil, rule, target)
+	case !known(target):
+		return []Found{f}, nil, nil
+	case s.Depth > 0:
+		return nil, []Found{f}, nil
+	}
+	return nil, nil, nil
 }

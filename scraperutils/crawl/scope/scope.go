@@ -67,7 +67,15 @@ func (s Scope) VariantsBound() int { return bound(s.Variants, DefaultVariants) }
 
 // Wants reports whether a link of a page is in scope that is so many links from what was added.
 func (s Scope) Wants(page, link urls.URL, depth int, seeds Seeds) bool {
-	return s.Follows() && (s.Depth <= 0 || depth <= s.Depth) && s.onHost(page, link, seeds) && s.matches(link.String())
+	return s.reaches(depth) && s.contains(page, link, seeds)
+}
+
+// reaches reports whether what is so many links from what was added is near enough.
+func (s Scope) reaches(depth int) bool { return s.Depth <= 0 || depth <= s.Depth }
+
+// contains reports whether a link of a page is in scope, however far it is.
+func (s Scope) contains(page, link urls.URL, seeds Seeds) bool {
+	return s.Follows() && s.onHost(page, link, seeds) && s.matches(link.String())
 }
 
 func (s Scope) onHost(page, link urls.URL, seeds Seeds) bool {

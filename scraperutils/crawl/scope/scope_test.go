@@ -142,9 +142,32 @@ func TestFollow(t *testing.T) {
 	page := scope.Page{URL: parse(t, "http://a.example/list/2"), Depth: 4}
 	links := parseAll(t, "http://a.example/list/2", "http://a.example/1", "http://a.example/1", "http://b.example/", "http://c.example/", "http://a.example/known",
 		"http://a.example/x/x/x/x", "http://a.example/y/y/y/y", "http://c.example/x/x/x/x", "http://b.example/x/x/x/x", "http://a.example/list/3")
-	found, left := s.Follow(page, links, added("c.example"), func(u urls.URL) bool { return u.Path() == "/known" })
+	found, _, left := s.Follow(page, links, added("c.example"), func(u urls.URL) bool { return u.Path() == "/known" })
 	assert.Equal(t, []scope.Found{{URL: parse(t, "http://a.example/1"), Depth: 5}, {URL: parse(t, "http://c.example/"), Depth: 5}, {URL: parse(t, "http://a.example/list/3"), Depth: 5}}, found)
 	assert.Equal(t, []scope.Left{{Rule: scope.TrapRepeats, Count: 2, Example: parse(t, "http://a.example/x/x/x/x")}, {Rule: scope.TrapRepeats, Count: 1, Example: parse(t, "http://c.example/x/x/x/x")}}, left)
+}
+
+// With a bound on depth, what is known and what is beyond it is given too; what is no link to follow is not.
+func TestFollowToADepth(t *testing.T) {
+	s := scope.Scope{Kind: scope.Host, Depth: 3}
+	links := parseAll(t, "http://a.example/1", "http://a.example/1", "http://a.example/known", "http://a.example/x/x/x/x", "http://b.example/")
+	for depth, want := range map[int]struct {
+		found, rest, left int
+	}{2: {1, 1, 1}, 3: {0, 2, 0}} {
+		page := scope.Page{URL: parse(t, "http://a.example/"), Depth: depth}
+		found, rest, left := s.Follow(page, links, added(), func(u urls.URL) bool { return u.Path() == "/known" })
+		assert.Len(t, found, want.found, depth)
+		assert.Len(t, rest, want.rest, depth)
+		assert.Len(t, left, want.left, depth)
+		for _, f := range append(found, rest...) {
+			assert.Equal(t, depth+1, f.Depth)
+		}
+	}
+	_, rest, _ := scope.Scope{Kind: scope.Host}.Follow(scope.Page{URL: parse(t, "http://a.example/")}, links, added(), func(urls.URL) bool { return true })
+	assert.Empty(t, rest, "without a bound nobody needs them")
+	page := scope.Page{URL: parse(t, "http://a.example/"), Depth: 3}
+	_, rest, _ = s.Moved(page, parse(t, "http://a.example/known"), added(), func(urls.URL) bool { return true })
+	assert.Equal(t, []scope.Found{{URL: parse(t, "http://a.example/known"), Depth: 3}}, rest)
 }
 
 func TestMoved(t *testing.T) {
@@ -167,14 +190,14 @@ func TestMoved(t *testing.T) {
 		"what was found, to one that counts":  {1, "http://seed.example/", []scope.Found{{URL: parse(t, "http://seed.example/"), Depth: 1}}, ""},
 		"farther than may be, but no farther": {2, "http://seed.example/", []scope.Found{{URL: parse(t, "http://seed.example/"), Depth: 2}}, ""},
 	} {
-		found, left := s.Moved(from(c.depth), parse(t, c.target), added("seed.example"), never)
+		found, _, left := s.Moved(from(c.depth), parse(t, c.target), added("seed.example"), never)
 		assert.Equal(t, c.want, found, name)
 		if c.trap != "" {
 			require.Len(t, left, 1, name)
 			assert.Equal(t, c.trap, left[0].Rule, name)
 		}
 	}
-	found, _ := s.Moved(from(0), parse(t, "http://b.example/"), added(), func(urls.URL) bool { return true })
+	found, _, _ := s.Moved(from(0), parse(t, "http://b.example/"), added(), func(urls.URL) bool { return true })
 	assert.Empty(t, found, "what is known is asked for once")
 }
 
@@ -193,7 +216,7 @@ func walk(t *testing.T, s scope.Scope, pages site, most int) (asked map[string]b
 		for _, l := range pages(page.URL.PathQuery()) {
 			links = append(links, parse(t, "http://a.example"+l))
 		}
-		found, out := s.Follow(scope.Page(page), links, added(), func(u urls.URL) bool { return known[u] })
+		found, _, out := s.Follow(scope.Page(page), links, added(), func(u urls.URL) bool { return known[u] })
 		for _, f := range found {
 			known[f.URL] = true
 		}
@@ -328,7 +351,7 @@ func FuzzFollow(f *testing.F) {
 		for _, kind := range []scope.Kind{scope.Host, scope.Domain, scope.All} {
 			s := scope.Scope{Kind: kind, Length: 100, Segments: 5}
 			seen := map[urls.URL]bool{from: true}
-			found, _ := s.Follow(scope.Page{URL: from, Series: series}, all, added("b.example"), func(u urls.URL) bool { return len(u.String())%5 == 0 })
+			found, _, _ := s.Follow(scope.Page{URL: from, Series: series}, all, added("b.example"), func(u urls.URL) bool { return len(u.String())%5 == 0 })
 			for _, l := range found {
 				require.False(t, seen[l.URL])
 				seen[l.URL] = true

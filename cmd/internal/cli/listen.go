@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of who asks a run.
+const (
+	headTime    = 10 * time.Second
+	closingTime = 2 * time.Second
+)
+
+// Listener serves programs that watch a run.
+type Listener struct {
+	server *http.Server
+	at     net.Addr
+	served chan error
+}
+
+// WatchMux has /metrics and /healthz.
+func WatchMux(metrics http.Handler) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", metrics)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	return mux
+}
+
+// Listen serves a handler at an address, to those who send the token, or to everybody where it is "". A request may take so long.
+func Listen(address, token string, limit time.Duration, handler http.Handler) (*Listener, error) {
+	socket, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen: %w", err)
+	}
+	l := &Listener{
+		server: &http.Server{Handler: authorized(token, local(handler)), ReadHeaderTimeout: headTime, ReadTimeout: limit, WriteTimeout: limit, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10},
+		at:     socket.Addr(),
+		served: make(chan error, 1),
+	}
+	go func() { l.served <- l.server.Serve(socket) }()
+	return l, nil
+}
+
+// Address is where it listens.
+func (l *Listener) Address() string { return l.at.String() }
+
+// local refuses what a page in somebody's browser sends, which reaches loopback as any program does.
+func local(next http.Handler) http.Handler {
+	return http.NewCrossOriginProtection().Handler(next)
+}
+
+// authorized asks for the token, if there is one.
+func authorized(token string, next http.Handler) http.Handler {
+	if token == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "the token of --listen-token is needed: Authorization: Bearer …", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Close lets requests end for a while, and then ends them.
+func (l *Listener) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	defer cancel()
+	err := l.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = l.server.Close()
+	}
+	if e := <-l.served; !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// ListenAddress reads host:port.
+func ListenAddress(s string) (string, error) {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return "", err
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", errRange
+	}
+	if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
+		return "", errRange
+	}
+	return s, nil
+}
+
+// OnLoopback reports whether nobody but this machine reaches an address.
+func OnLoopback(address string) bool {
+	host, _, _ := net.SplitHostPort(address)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// Token reads what callers must send.
+func Token(s string) (string, error) {
+	if len(s) < 16 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errRange
+	}
+	return s, nil
+}
