@@ -97,6 +97,7 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 	if s.kind == "page" {
 		if g.windows++; g.windows > maxWindows {
 			cdp.Start(g.process.conn.Browser(), target.CloseTarget, target.CloseTargetParams{TargetID: s.target})
+			cdp.Start(s.Session, runtime.RunIfWaitingForDebugger, chromium.Empty{}) // whoever opened it waits
 			return
 		}
 	}

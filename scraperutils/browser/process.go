@@ -28,6 +28,7 @@ type process struct {
 	conn    *cdp.Conn
 	program *exec.Cmd
 	profile string        // its folder
+	lock    *os.File      // on the folder; may be nil
 	said    *tail         // what it wrote to its standard error
 	ended   chan struct{} // closed when nothing of it is left
 
@@ -70,19 +71,19 @@ func (p *process) reason() error {
 // the kernel kills it.
 func startProcess(ctx context.Context, path string, o Options) (_ *process, err error) {
 	as := user()
-	profile, err := newProfile(as)
+	profile, lock, err := newProfile(as)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{profile: profile, said: &tail{}, ended: make(chan struct{})}
+	p := &process{profile: profile, lock: lock, said: &tail{}, ended: make(chan struct{})}
 	reads, to, err := os.Pipe()
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(profile))
+		return nil, errors.Join(err, p.cleanUp())
 	}
 	from, writes, err := os.Pipe()
 	if err != nil {
 		_, _ = reads.Close(), to.Close()
-		return nil, errors.Join(err, os.RemoveAll(profile))
+		return nil, errors.Join(err, p.cleanUp())
 	}
 	p.program = exec.Command(path, flags(profile, o)...)
 	p.program.Env = environment(profile)
@@ -113,7 +114,7 @@ func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(p.ended)
-	defer func() { _ = os.RemoveAll(p.profile) }()
+	defer func() { _ = p.cleanUp() }() // a process that is being killed may still write: whoever starts the next one removes it
 	err := p.program.Start()
 	started <- err
 	if err != nil {
@@ -121,6 +122,13 @@ func (p *process) run(started chan<- error) {
 	}
 	_ = p.program.Wait() // how it ended is in what it said
 	endGroup(p.program)  // what it has left behind
+}
+
+// cleanUp removes the browser's folder.
+func (p *process) cleanUp() error {
+	err := os.RemoveAll(p.profile)
+	_ = p.lock.Close() // nil is no file
+	return err
 }
 
 // greet waits until the browser answers, and has it show every target as it comes.

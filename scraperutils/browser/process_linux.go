@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // nobody is the user and group that the browser runs as where this process is root's: Chromium's sandbox does not work for root.
@@ -34,25 +35,62 @@ func endGroup(c *exec.Cmd) {
 	}
 }
 
-// newProfile makes a folder that only the browser's user can read.
-func newProfile(as int) (string, error) {
+// profilePrefix begins the names of folders of browsers.
+const profilePrefix = "multiscraper-browser-"
+
+// newProfile makes a folder that only the browser's user can read, and removes those whose browser is gone. The folder is locked for as
+// long as the file is open.
+func newProfile(as int) (string, *os.File, error) {
 	for _, parent := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
 		if as != 0 && !reachable(parent) {
 			continue
 		}
-		folder, err := os.MkdirTemp(parent, "browser-")
+		removeStale(parent)
+		folder, err := os.MkdirTemp(parent, profilePrefix)
 		if err != nil {
-			return "", fmt.Errorf("make a folder for the browser: %w", err)
+			return "", nil, fmt.Errorf("make a folder for the browser: %w", err)
 		}
-		if as != 0 {
-			if err := os.Chown(folder, as, as); err != nil {
-				_ = os.Remove(folder)
-				return "", fmt.Errorf("give the browser's user a folder: %w", err)
-			}
+		lock := lockFolder(folder)
+		if as != 0 && err == nil {
+			err = os.Chown(folder, as, as)
 		}
-		return folder, nil
+		if lock == nil || err != nil {
+			_ = os.Remove(folder)
+			return "", nil, fmt.Errorf("lock the browser's folder %s and give it to its user: %w", folder, err)
+		}
+		return folder, lock, nil
 	}
-	return "", fmt.Errorf("no folder that another user can reach in %s, /tmp or /var/tmp: the browser runs as user %d", os.TempDir(), as)
+	return "", nil, fmt.Errorf("no folder that another user can reach in %s, /tmp or /var/tmp: the browser runs as user %d", os.TempDir(), as)
+}
+
+// lockFolder locks a folder; nil: somebody else has.
+func lockFolder(folder string) *os.File {
+	f, err := os.OpenFile(folder, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil
+	}
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		_ = f.Close()
+		return nil
+	}
+	return f
+}
+
+// staleAge is how old a folder is that nobody has locked and that is not just being made.
+const staleAge = time.Minute
+
+// removeStale removes the folders of browsers whose process was killed.
+func removeStale(parent string) {
+	folders, _ := filepath.Glob(filepath.Join(parent, profilePrefix+"*"))
+	for _, folder := range folders {
+		if info, err := os.Lstat(folder); err != nil || !info.IsDir() || time.Since(info.ModTime()) < staleAge {
+			continue
+		}
+		if lock := lockFolder(folder); lock != nil {
+			_ = os.RemoveAll(folder) // another user's stays
+			_ = lock.Close()
+		}
+	}
 }
 
 // reachable reports whether every user can go into a folder.

@@ -19,7 +19,10 @@ func endGroup(c *exec.Cmd) {
 	}
 }
 
-func newProfile(int) (string, error) { return os.MkdirTemp("", "browser-") }
+func newProfile(int) (string, *os.File, error) {
+	folder, err := os.MkdirTemp("", "multiscraper-browser-")
+	return folder, nil, err
+}
 
 // renderers returns none: what processes take is known on Linux alone.
 func renderers(int) []renderer { return nil }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
@@ -70,6 +71,9 @@ func (f *fixture) serve(t *testing.T) *pages.Server {
 }
 
 func TestMain(m *testing.M) {
+	if url := os.Getenv(childURL); url != "" {
+		child(url)
+	}
 	code := m.Run()
 	if started {
 		if f, err := shared(); err == nil {
@@ -200,4 +204,16 @@ func line(method, at string, header map[string]string, body []byte) string {
 	var b bytes.Buffer
 	_ = h.Write(&b)
 	return fmt.Sprintf("%s %s %q %q", method, at, b.String(), body)
+}
+
+// publicOnly connects public.example with a server, and anything else as the network does, by the rules of the browser: it has no private
+// addresses.
+func publicOnly(s *httptest.Server) func(ctx context.Context, network, address string) (net.Conn, error) {
+	real := browser.Dialer(browser.Options{})
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address == "public.example:80" {
+			return (&net.Dialer{}).DialContext(ctx, network, s.Listener.Addr().String())
+		}
+		return real(ctx, network, address)
+	}
 }

@@ -1,0 +1,195 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/browser"
+)
+
+// bad are pages that end badly, and one that does not.
+var bad = map[string]string{
+	"/good":   `<h1>good</h1><script>fetch("/data?good")</script>`,
+	"/script": `<h1>endless</h1><script>setTimeout(() => { for (;;); }, 100)</script>`,
+	"/early":  `<h1>endless</h1><script>for (;;);</script>`,
+	"/memory": `<h1>eats</h1><img src="/never"><script>const all = []; setInterval(() => { all.push(new Uint8Array(20 << 20).fill(1)) }, 20)</script>`,
+	"/crash":  `<h1>crashes</h1>`,
+	"/slow":   `<h1>waits for an image</h1><img src="/never">`,
+	"/poll":   `<h1>polls</h1><script>setInterval(() => fetch("/data?poll"), 300)</script>`,
+	"/popups": `<h1>opens</h1><script>for (let i = 0; i < 40; i++) open("/good")</script>`,
+}
+
+// serveBad serves them, and what they ask for.
+func serveBad(t *testing.T) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch page, ok := bad[r.URL.Path]; {
+		case ok:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, page)
+		case r.URL.Path == "/never" || r.URL.Path == "/nothing":
+			<-r.Context().Done()
+		default:
+			fmt.Fprint(w, "{}")
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// own opens a browser for one test, which may end it.
+func own(t *testing.T, o browser.Options) (*browser.Browser, *troubles) {
+	t.Helper()
+	chromium(t)
+	told := &troubles{}
+	o.AllowPrivate, o.OnTrouble = true, told.add
+	b, err := browser.Open(t.Context(), o)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, b.Close()) })
+	return b, told
+}
+
+// troubles are what a browser tells of its processes.
+type troubles struct {
+	mu  sync.Mutex
+	all []error
+}
+
+func (l *troubles) add(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, err)
+}
+
+func (l *troubles) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.all)
+}
+
+// kind returns the kind of a page's error; "" for none.
+func kind(t *testing.T, err error) browser.Kind {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	var failed *browser.PageError
+	require.ErrorAs(t, err, &failed)
+	return failed.Kind
+}
+
+// A page that fails says how, and harms no neighbor.
+func TestFaultsBesideGoodPages(t *testing.T) {
+	b, told := own(t, browser.Options{Pages: 8, Limits: browser.Limits{Load: 12 * time.Second, Memory: 400 << 20, Unresponsive: 3 * time.Second}})
+	base := serveBad(t)
+	want := map[string]browser.Kind{
+		"/good": "", "/good?2": "", "/good?3": "", "/slow": "", "/poll": "", "/popups": "",
+		"/script": browser.KindHang, "/early": browser.KindHang, "/memory": browser.KindMemory, "/crash": browser.KindCrash,
+	}
+	got := map[string]browser.Kind{}
+	var mu sync.Mutex
+	var done sync.WaitGroup
+	for path := range want {
+		done.Go(func() {
+			_, err := b.Visit(t.Context(), browser.Visit{URL: base + path})
+			mu.Lock()
+			defer mu.Unlock()
+			got[path] = kind(t, err)
+			t.Log(path, err)
+		})
+	}
+	require.Eventually(t, func() bool { return b.Crash(t.Context(), base+"/crash") == nil }, 30*time.Second, 50*time.Millisecond)
+	done.Wait()
+	assert.Equal(t, want, got)
+	assert.Zero(t, told.count(), "the process is the same: %v", told.all)
+	assert.Empty(t, b.Status())
+	process := b.Process()
+	assert.Eventually(t, func() bool { return browser.Renderers(process) <= 2 }, 30*time.Second, 50*time.Millisecond, "those that hung are gone")
+}
+
+// Where the browser dies, its pages are to be tried again, and the next ones have another.
+func TestProcessDies(t *testing.T) {
+	b, told := own(t, browser.Options{Pages: 3})
+	base := serveBad(t)
+	var done sync.WaitGroup
+	for range 3 {
+		done.Go(func() {
+			_, err := b.Visit(t.Context(), browser.Visit{URL: base + "/nothing"})
+			assert.Equal(t, browser.KindGone, kind(t, err))
+		})
+	}
+	require.Eventually(t, func() bool { return loading(b) == 3 }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, syscall.Kill(b.Process(), syscall.SIGKILL))
+	done.Wait()
+	assert.Equal(t, 1, told.count(), "%v", told.all)
+	result, err := b.Visit(t.Context(), browser.Visit{URL: base + "/good"})
+	require.NoError(t, err)
+	assert.Equal(t, 2, result.Requests)
+}
+
+func loading(b *browser.Browser) int {
+	n := 0
+	for _, s := range b.Status() {
+		if s.Phase == browser.PhaseLoading {
+			n++
+		}
+	}
+	return n
+}
+
+// A process is replaced after its pages, while others are open.
+func TestProcessIsReplaced(t *testing.T) {
+	b, told := own(t, browser.Options{Pages: 2, PagesPerProcess: 2})
+	base := serveBad(t)
+	seen := map[int]bool{}
+	for range 3 {
+		var done sync.WaitGroup
+		for range 2 {
+			done.Go(func() {
+				_, err := b.Visit(t.Context(), browser.Visit{URL: base + "/good", WithoutBehaviors: true})
+				assert.NoError(t, err)
+			})
+		}
+		require.Eventually(t, func() bool { return len(b.Status()) == 2 }, 30*time.Second, time.Millisecond)
+		seen[b.Process()] = true
+		done.Wait()
+	}
+	assert.Len(t, seen, 3)
+	assert.Zero(t, told.count())
+}
+
+// A page is given up with its context, or when the browser is closed, and the others with it.
+func TestGivenUp(t *testing.T) {
+	b, _ := own(t, browser.Options{Pages: 1})
+	base := serveBad(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	done.Go(func() {
+		_, err := b.Visit(ctx, browser.Visit{URL: base + "/nothing"})
+		assert.ErrorIs(t, err, context.Canceled)
+	})
+	require.Eventually(t, func() bool { return loading(b) == 1 }, 30*time.Second, 10*time.Millisecond)
+	short, end := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer end()
+	_, err := b.Visit(short, browser.Visit{URL: base + "/good"})
+	assert.ErrorIs(t, err, context.DeadlineExceeded, "it waits for its turn")
+	cancel()
+	done.Wait()
+	done.Go(func() {
+		_, err := b.Visit(t.Context(), browser.Visit{URL: base + "/nothing"})
+		assert.Equal(t, browser.KindGone, kind(t, err))
+	})
+	require.Eventually(t, func() bool { return loading(b) == 1 }, 30*time.Second, 10*time.Millisecond)
+	require.NoError(t, b.Close())
+	done.Wait()
+	_, err = b.Visit(t.Context(), browser.Visit{URL: base + "/good"})
+	assert.Equal(t, browser.KindGone, kind(t, err))
+}
