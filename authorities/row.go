@@ -24,6 +24,7 @@ type row struct {
 	State           string `yaml:"state"`
 	Timeout         int    `yaml:"timeout"` // seconds
 	TLSInsecure     bool   `yaml:"tls_insecure"`
+	Render          bool   `yaml:"render"`
 	AustralianProxy bool   `yaml:"australian_proxy"`
 
 	LeastRecords *int               `yaml:"least_records"`
@@ -45,7 +46,7 @@ func readRow(node *yaml.Node) (Entry, error) {
 	}
 	a := scraperutils.Authority{
 		Label: r.Authority, Platform: r.Platform, URL: r.URL, State: r.State,
-		Timeout: time.Duration(r.Timeout) * time.Second, TLSInsecure: r.TLSInsecure, AustralianProxy: r.AustralianProxy,
+		Timeout: time.Duration(r.Timeout) * time.Second, TLSInsecure: r.TLSInsecure, Render: r.Render, AustralianProxy: r.AustralianProxy,
 		LeastRecords: r.LeastRecords, LeastFilled: r.LeastFilled,
 	}
 	scraper, err := platforms[r.Platform](a, options)

@@ -10,6 +10,7 @@ type Authority struct {
 	State           string        // such as NSW; "" where the platform does not need it
 	Timeout         time.Duration // for this authority's requests, where the run has none; 0 is the default
 	TLSInsecure     bool          // its certificate is not checked
+	Render          bool          // its pages are read as they are after their scripts
 	AustralianProxy bool          // it answers Australian addresses only
 
 	// The least that is plausible, where its past is not to be asked.

@@ -46,6 +46,9 @@ type Request struct {
 
 	Redirects int // how many were followed to get here; a client's limit is for the whole chain
 
+	// Rendered asks for the document as it is after its scripts, where the client's transport can have it so.
+	Rendered bool
+
 	AnyType bool // the answer is wanted whatever its media type
 	MaxBody int  // bytes of the answer's body; 0 is the client's own
 }

@@ -17,7 +17,8 @@ import (
 type Config struct {
 	// Fetch says how requests go out. The agent makes a client of it, with the headers of a browser and, if it names no jar, cookies
 	// of its own.
-	Fetch fetch.Config
+	Fetch    fetch.Config
+	Rendered bool // every page is wanted as it is after its scripts
 	// Client replaces that client if it is not nil.
 	Client scheduler.Client
 
@@ -31,6 +32,7 @@ type Agent struct {
 	client   scheduler.Client
 	onPage   func(*Page)
 	onFailed func(*scraperutils.Request, error)
+	rendered bool
 	gate     *Gate
 	inside   bool // the gate; changed by enter and leave
 }
@@ -46,7 +48,7 @@ func New(c Config) *Agent {
 	if c.OnFailed == nil {
 		c.OnFailed = func(*scraperutils.Request, error) {}
 	}
-	return &Agent{client: c.Client, onPage: c.OnPage, onFailed: c.OnFailed, gate: c.Gate}
+	return &Agent{client: c.Client, onPage: c.OnPage, onFailed: c.OnFailed, rendered: c.Rendered, gate: c.Gate}
 }
 
 // newClient returns a client that looks like a browser's session.
@@ -71,6 +73,9 @@ type RequestOption func(*scraperutils.Request)
 // KeepRedirect takes a redirect as the answer: the page has its status and headers.
 func KeepRedirect(r *scraperutils.Request) { r.KeepRedirect = true }
 
+// Rendered returns the option of a page that is wanted as it is after its scripts.
+func Rendered() RequestOption { return func(r *scraperutils.Request) { r.Rendered = true } }
+
 // Get fetches an absolute URL without a referrer.
 //
 // The error is the client's own; an answer other than 2xx is a *scraperutils.StatusError.
@@ -93,7 +98,7 @@ func (a *Agent) Post(ctx context.Context, rawURL string, fields Values, options 
 
 // fetch does a request and follows redirects. The body, if any, is that of a form.
 func (a *Agent) fetch(ctx context.Context, method string, u *url.URL, body []byte, referrer *url.URL, options []RequestOption) (*Page, error) {
-	r := &scraperutils.Request{Method: method, URL: u, Header: http.Header{}, Body: body}
+	r := &scraperutils.Request{Method: method, URL: u, Header: http.Header{}, Body: body, Rendered: a.rendered}
 	if body != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}

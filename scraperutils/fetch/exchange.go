@@ -38,6 +38,9 @@ type exchangeKey struct{}
 // in returns the context in which the exchange is done. A transport may make a connection for it and then use another, so it is
 // the exchange that is watched, not the making of connections.
 func (x *exchange) in(ctx context.Context) context.Context {
+	if x.request.Rendered {
+		ctx = scraperutils.WithRendered(ctx)
+	}
 	return httptrace.WithClientTrace(context.WithValue(ctx, exchangeKey{}, x), &httptrace.ClientTrace{
 		GetConn:      func(string) { x.connecting.Store(true) },
 		GotConn:      func(httptrace.GotConnInfo) { x.connecting.Store(false) },

@@ -2,6 +2,7 @@ package umbra
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -26,7 +27,9 @@ func python(t *testing.T) string {
 }
 
 func client(t *testing.T, python, what, url, exchange, key string, more ...string) *exec.Cmd {
-	c := exec.CommandContext(t.Context(), python, append([]string{"testdata/client.py", what, url, exchange, key}, more...)...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	c := exec.CommandContext(ctx, python, append([]string{"testdata/client.py", what, url, exchange, key}, more...)...)
 	c.Stderr = os.Stderr
 	return c
 }

@@ -85,6 +85,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/amqp":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/jsonl", "scraperutils/crawl/intake", "scraperutils/crawl/urls"},
 		"scraperutils/amqp/amqptest":        {"scraperutils/leash"},
 		"scraperutils/umbra":                {"scraperutils/amqp"},
+		"scraperutils/render":               {"scraperutils"},
 		"db/frontier":                       {"scraperutils", "scraperutils/crawl", "db"},
 		"db/frontier/postgres":              {"scraperutils", "scraperutils/crawl"},
 		"db/frontier/postgres/postgrestest": {"scraperutils/leash"},

@@ -208,7 +208,7 @@ func (j *job) retryable(entries []authorities.Entry) []authorities.Entry {
 
 // targetOf is an authority as a site to be asked.
 func targetOf(e authorities.Entry) egress.Site {
-	return egress.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, Timeout: e.Timeout, TLSInsecure: e.TLSInsecure, ByProxy: e.AustralianProxy}
+	return egress.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, Timeout: e.Timeout, TLSInsecure: e.TLSInsecure, Render: e.Render, ByProxy: e.AustralianProxy}
 }
 
 func targetsOf(entries []authorities.Entry) (all []egress.Site) {

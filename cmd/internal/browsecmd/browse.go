@@ -17,6 +17,7 @@ func Main(args, environ []string, stdout, stderr io.Writer) int {
 type commandLine struct {
 	Pages  pagesCommand  `cmd:"" default:"withargs" help:"Open pages and print their requests as JSON lines. The default command."`
 	Worker workerCommand `cmd:"" help:"Open the pages that a queue asks for, and send their requests to who asked."`
+	Render renderCommand `cmd:"" help:"Get documents as they are after their scripts, for a program that asks on standard input."`
 }
 
 // run parses the command line and runs the command that it names.

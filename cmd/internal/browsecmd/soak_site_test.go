@@ -10,9 +10,13 @@ import (
 	"testing"
 )
 
-// site serves pages of some kinds: /KIND/N/ is a page, all else below it is what the page asks for. It keeps what it was asked for.
+// site serves pages of some kinds: /KIND/N/ is a page, all else below it is what the page asks for. Those of kind held come when they are released.
+// It keeps what it was asked for.
 type site struct {
 	*httptest.Server
+
+	open    chan struct{} // closed when pages that are held come
+	release func()        // closes it
 
 	mu    sync.Mutex      // guards the rest
 	asked map[string]bool // URLs
@@ -34,9 +38,10 @@ var kinds = map[string]string{
 }
 
 func newSite(t testing.TB) *site {
-	s := &site{asked: map[string]bool{}}
+	s := &site{asked: map[string]bool{}, open: make(chan struct{})}
+	s.release = sync.OnceFunc(func() { close(s.open) })
 	s.Server = httptest.NewServer(s)
-	t.Cleanup(s.Close)
+	t.Cleanup(func() { s.release(); s.Close() })
 	return s
 }
 
@@ -48,9 +53,20 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked["http://"+r.Host+r.URL.RequestURI()] = true
 	s.mu.Unlock()
+	if r.URL.Path == "/robots.txt" {
+		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
+		return
+	}
 	parts := strings.SplitN(strings.Trim(r.URL.Path, "/"), "/", 3)
 	switch {
 	case len(parts) == 2:
+		if parts[0] == "held" {
+			select {
+			case <-s.open:
+			case <-r.Context().Done():
+				return
+			}
+		}
 		root := fmt.Sprintf("/%s/%s", parts[0], parts[1])
 		other := "http://" + strings.Replace(r.Host, "127.0.0.1", "localhost", 1) + root
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -199,6 +199,7 @@ func (s *soak) finish(began time.Time) {
 	took := time.Since(began)
 	close(s.stopped)
 	<-s.sampled
+	assert.NoError(t, drawSoak(s.folder))
 	s.judge(took)
 }
 

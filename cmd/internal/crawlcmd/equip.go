@@ -3,13 +3,17 @@ package crawlcmd
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/render"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
@@ -53,8 +57,12 @@ func (j *job) equip() error {
 	transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = max(p.PerHost, 2), idleFor
 	bodies := new(fetch.Bodies)
 	w.Free = bodies.Free
-	w.Client = fetch.New(fetch.Config{
-		Transport: transport,
+	var way http.RoundTripper = transport
+	if j.renderer != nil {
+		way = &render.Transport{Renderer: j.renderer, Next: transport}
+	}
+	client := fetch.New(fetch.Config{
+		Transport: way,
 		Timeout:   s.timeout,
 		UserAgent: s.agent,
 		Robots:    robots.NewCache(robots.Config{MaxHosts: robotsOf}),
@@ -63,6 +71,10 @@ func (j *job) equip() error {
 		Room:      w.Room,
 		Accept:    s.rules.Wants,
 	})
+	w.Client = client
+	if j.renderer != nil {
+		w.Client = rendered{client}
+	}
 	w.Wake, w.Filled = j.wake, j.filled
 	w.OnVisit = j.visited
 	w.OnTrouble = j.trouble
@@ -92,4 +104,25 @@ func (j *job) trouble(err error) {
 		return
 	}
 	j.log.Warn().Err(err).Msg("tried again")
+}
+
+// rendered has pages be asked for as they are after their scripts. What is wanted whatever its type, such as a sitemap, is no page.
+type rendered struct{ client *fetch.Client }
+
+// Do implements scheduler.Client.
+func (c rendered) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+	if !r.AnyType {
+		page := *r
+		page.Rendered = true
+		r = &page
+	}
+	return c.client.Do(ctx, r)
+}
+
+// KnowsRobots is the client's own.
+func (c rendered) KnowsRobots(u *url.URL) bool { return c.client.KnowsRobots(u) }
+
+// ReadRobots is the client's own.
+func (c rendered) ReadRobots(ctx context.Context, u *url.URL) (*scraperutils.Response, error) {
+	return c.client.ReadRobots(ctx, u)
 }

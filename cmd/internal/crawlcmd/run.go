@@ -13,7 +13,9 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
+	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/render"
 )
 
 // runCommand fetches what a frontier holds.
@@ -25,6 +27,7 @@ type runCommand struct {
 	WarcPlain bool   `help:"Do not compress WARC files."`
 	Fixtures  bool   `help:"Fetch built-in sites on loopback instead of the network; their list, where no URL is given."`
 	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"text or json, with every line an object."`
+	Render    bool   `help:"Read pages as they are after their scripts, by the program browse, beside this one or on the PATH."`
 	Verbose   bool   `short:"v" help:"A line for each fetch."`
 
 	Frontier    string `placeholder:"PLACE" help:"${frontier}"`
@@ -111,8 +114,9 @@ type job struct {
 	listener *cli.Listener // nil: nobody asks
 	source   source        // nil: no queue
 	worker   *crawl.Worker
-	sites    sites         // nil: the network
-	list     io.ReadCloser // the URLs of sites, where none were given; nil: there is no such list
+	renderer *render.Renderer // nil: pages are read as they come
+	sites    sites            // nil: the network
+	list     io.ReadCloser    // the URLs of sites, where none were given; nil: there is no such list
 	tally    *tally
 	troubles cli.Troubles
 	wake     chan struct{}
@@ -146,6 +150,12 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *
 		if err := j.startSites(r); err != nil {
 			return j, err
 		}
+	}
+	if r.Render {
+		if s.proxy != nil || r.Fixtures {
+			return j, &scraperutils.ConfigError{Name: "--render", Value: "on", Accepted: "neither --proxy nor --fixtures beside it"}
+		}
+		j.renderer = render.New()
 	}
 	if err := j.equip(); err != nil {
 		return j, err
@@ -273,6 +283,9 @@ func (j *job) close() (err error) {
 	}
 	if j.worker != nil {
 		err = errors.Join(err, j.closeSinks(), j.worker.Frontier.Close())
+	}
+	if j.renderer != nil {
+		err = errors.Join(err, j.renderer.Close())
 	}
 	if j.sites != nil {
 		err = errors.Join(err, j.sites.Close())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/render"
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
@@ -40,6 +42,7 @@ type Config struct {
 	Evidence  string            // folder in which recordings of failures are kept, or ""
 	At        time.Time         // by which this run is known there
 	Loopback  *Loopback         // sites on loopback that are asked instead of real ones; nil: none
+	Render    []string          // the program that renders pages, with its arguments; nil: browse render, beside this one or on the PATH
 	Transport http.RoundTripper // instead of all ways to the network; nil: those
 	ProxyWait time.Duration     // how long the proxy is waited for at most; 0 or more than 30 s is 30 s
 	Log       zerolog.Logger
@@ -58,6 +61,7 @@ type Network struct {
 	transports map[way]*http.Transport // shared by all agents; written when it is made
 	gate       *agent.Gate             // shared by all agents
 	flight     *flight                 // nil: nothing is recorded
+	renderer   *render.Renderer        // of pages that are wanted as they are after their scripts
 
 	proxyGone error // why nobody can be asked through the proxy; nil where it answers
 }
@@ -67,7 +71,7 @@ type way struct{ insecure, proxied bool }
 
 // New returns a Network. Its owner must close it.
 func New(c Config) *Network {
-	n := &Network{config: c, transports: map[way]*http.Transport{}, gate: agent.NewGate()}
+	n := &Network{config: c, transports: map[way]*http.Transport{}, gate: agent.NewGate(), renderer: render.New(c.Render...)}
 	n.flight = newFlight(c, n.Live())
 	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {
 		t := fetch.TransportConfig{Timeout: c.Timeout, TLSInsecure: w.insecure || c.Insecure}
@@ -90,7 +94,7 @@ func (n *Network) Close() error {
 	for _, t := range n.transports {
 		t.CloseIdleConnections()
 	}
-	return n.flight.close()
+	return errors.Join(n.flight.close(), n.renderer.Close())
 }
 
 // Live reports whether real sites are asked.
@@ -141,5 +145,5 @@ func (n *Network) transport(s Site) (http.RoundTripper, error) {
 	if w.proxied && n.proxyGone != nil {
 		return nil, n.proxyGone
 	}
-	return n.transports[w], nil
+	return n.rendering(w), nil
 }

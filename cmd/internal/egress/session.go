@@ -56,7 +56,7 @@ func (n *Network) AgentConfig(s Site) (agent.Config, error) {
 	if err != nil {
 		return agent.Config{}, err
 	}
-	c := agent.Config{Gate: n.gate, Fetch: fetch.Config{
+	c := agent.Config{Gate: n.gate, Rendered: s.Render, Fetch: fetch.Config{
 		Transport:    out,
 		Timeout:      n.timeout(s),
 		UserAgent:    n.config.UserAgent,

@@ -12,6 +12,7 @@ type Site struct {
 	URL         string        // as it is known; may hold a user and a password, which are written nowhere
 	Timeout     time.Duration // of its requests, where the settings have none; 0 is the default
 	TLSInsecure bool          // its certificate is not checked
+	Render      bool          // its pages are wanted as they are after their scripts
 	ByProxy     bool          // it is asked through the proxy, if there is one
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // patience is how long a broker may take to start, on a machine that has much else to do.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // Broker is a RabbitMQ that starts when it is first asked for. The zero value is ready. Its methods may be called from any goroutine.
 type Broker struct {

@@ -1,11 +1,13 @@
 package amqptest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rabbitmq/amqp091-go"
@@ -21,7 +23,9 @@ func (b *Broker) CloseConnections(t testing.TB) {
 func (b *Broker) Block(t testing.TB) (end func()) {
 	t.Helper()
 	b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.000001).")
-	return func() { b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.4).") }
+	end = sync.OnceFunc(func() { b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.4).") })
+	t.Cleanup(end)
+	return end
 }
 
 // Take empties a queue and returns what it held.
@@ -51,8 +55,11 @@ func (b *Broker) Publish(t testing.TB, exchange, key string, all ...amqp091.Publ
 			if err != nil {
 				return err
 			}
-			if !c.Wait() {
-				return fmt.Errorf("exchange %s takes no message", exchange)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			taken, err := c.WaitContext(ctx)
+			cancel()
+			if err != nil || !taken {
+				return fmt.Errorf("exchange %s takes no message: %w", exchange, err)
 			}
 		}
 		return nil
