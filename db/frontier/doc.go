@@ -24,4 +24,7 @@
 // A host's due is when it may be claimed: the first time at which one of its URLs is due and the host may be asked; the end of the lease
 // while it has one; null with nothing to do. A claim looks at the first entries of the index on it, and at the first of each line of
 // the host, which is an index by priority and time: it costs what it gives, however much waits.
+//
+// Where a crawl has a bound on depth, a table has the links of each page that was read. When a page is found nearer, its row there is marked
+// in the same commit; a claim takes the first of the marked ones, adds their links again and takes the marks off.
 package frontier

@@ -86,7 +86,7 @@ func open(ctx context.Context, file db.File, o Options, rest time.Duration) (f *
 	if o.Existing {
 		mode = "rw"
 	}
-	f.pool, err = file.Connect(url.Values{"mode": {mode}, "_synchronous": {"FULL"}, "_mutex": {"no"}, "_cache_size": {"-64000"}})
+	f.pool, err = file.Connect(url.Values{"mode": {mode}, "_synchronous": {"FULL"}, "_mutex": {"no"}, "_cache_size": {cache}})
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,10 @@ func open(ctx context.Context, file db.File, o Options, rest time.Duration) (f *
 	go f.writer.run()
 	return f, nil
 }
+
+// cache is 8 MB: of a large file it holds the upper levels of the indexes, and the hosts that are leased. The system's cache has the
+// rest; to read it from there costs no more than a larger one of SQLite's saves, and the process stays small.
+const cache = "-8000"
 
 // tuning lets pages that change often change 64 MB of times before they are copied to their place.
 const tuning = "PRAGMA wal_autocheckpoint = 16000; PRAGMA journal_size_limit = 134217728"

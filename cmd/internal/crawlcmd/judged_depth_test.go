@@ -17,32 +17,48 @@ import (
 // Each level is a crawl of its own: one link from what the crawl of the level before has found, where the order does not matter.
 func TestJudgedDepth(t *testing.T) {
 	binary, seed, hosts, pages, most := buildSynthetic(t), 911, 8, 60, 4
+	crews := map[string]int{"one process": 1}
 	flags := []string{"-links", "3", "-moved", "100", "-fail", "0", "-traps=false"}
 	if os.Getenv("CRAWL_JUDGED") == "all" { // pages that fail once come much later than others
 		hosts, pages, most, flags = 20, 150, 5, append(flags, "-fail", "10")
+		crews["three on one database"] = 3
 	}
-	shared := []string{"--scope", "all", "--no-delay", "--sitemaps", "off", "--warc", "off", "--retry-after", "0.2s"}
+	common := []string{"--scope", "all", "--no-delay", "--sitemaps", "off", "--warc", "off", "--retry-after", "0.2s"}
 	web := startSynthetic(t, binary, seed, hosts, pages, flags...)
 	level := map[string]bool{"http://h000.test/": true}
 	for range most {
 		folder := t.TempDir()
 		good(t, folder, append([]string{"add"}, slices.Sorted(maps.Keys(level))...)...)
-		good(t, folder, append(shared, "--depth", "1", "--proxy", web.address)...)
+		good(t, folder, append(common, "--depth", "1", "--proxy", web.address)...)
 		level = exported(t, folder)
 	}
 
-	web, folder := startSynthetic(t, binary, seed, hosts, pages, append(flags, "-slow", "50ms")...), t.TempDir()
-	args := append([]string{"http://h000.test/", "--requests", strconv.Itoa(atOnce), "--depth", strconv.Itoa(most), "--proxy", web.address}, shared...)
-	p := start(t, folder, args...)
-	await(t, func() bool { return p.ProcessState != nil || web.verdict(t).Counts.Requests >= len(level)/3 })
-	p.kill(t)
-	good(t, folder, args...)
-	got := exported(t, folder)
-	t.Logf("%d URLs within %d links", len(level), most)
-	assert.Equal(t, slices.Sorted(maps.Keys(level)), slices.Sorted(maps.Keys(got)))
-	v := web.verdict(t)
-	assert.Zero(t, v.Counts.Forbidden)
-	assert.LessOrEqual(t, v.Counts.Twice, hosts+atOnce, v.First["twice"]) // robots.txt, and what was in flight
+	for name, workers := range crews {
+		t.Run(name, func(t *testing.T) {
+			web, folder := startSynthetic(t, binary, seed, hosts, pages, append(flags, "-slow", "50ms")...), t.TempDir()
+			if workers > 1 {
+				share(t, folder)
+			}
+			args := append([]string{"http://h000.test/", "--requests", strconv.Itoa(atOnce), "--lease", "2s", "--depth", strconv.Itoa(most), "--proxy", web.address}, common...)
+			killed := start(t, folder, args...)
+			await(t, func() bool { return killed.ProcessState != nil || web.total() >= len(level)/3 })
+			var others []*child
+			for range workers - 1 {
+				others = append(others, start(t, folder, args...))
+			}
+			killed.kill(t)
+			good(t, folder, args...)
+			for _, c := range others {
+				assert.Zero(t, c.end(t), c.complaints)
+			}
+			got := exported(t, folder)
+			t.Logf("%d URLs within %d links", len(level), most)
+			assert.Equal(t, slices.Sorted(maps.Keys(level)), slices.Sorted(maps.Keys(got)))
+			v := web.verdict(t)
+			assert.Zero(t, v.Counts.Forbidden)
+			assert.LessOrEqual(t, v.Counts.Twice, workers*hosts+atOnce, v.First["twice"]) // robots.txt, and what was in flight
+		})
+	}
 }
 
 // exported returns all URLs of a frontier.
