@@ -20,6 +20,7 @@ const origin = "X-Archive-Orig-"
 // answerHead is the status line and the headers of an answer, as they fit its decoded body.
 func answerHead(p *crawl.Page) []byte {
 	var b bytes.Buffer
+	b.Grow(usualHead)
 	b.WriteString("HTTP/1.1 " + strconv.Itoa(p.Status) + " " + http.StatusText(p.Status) + "\r\n")
 	length := strconv.Itoa(len(p.Body))
 	said := false
@@ -36,10 +37,10 @@ func answerHead(p *crawl.Page) []byte {
 				said = true
 			}
 		}
-		b.WriteString(name + ": " + value + "\r\n")
+		writeField(&b, name, value)
 	})
 	if !said && !p.Unchanged {
-		b.WriteString("Content-Length: " + length + "\r\n")
+		writeField(&b, "Content-Length", length)
 	}
 	b.WriteString("\r\n")
 	return b.Bytes()
@@ -48,6 +49,7 @@ func answerHead(p *crawl.Page) []byte {
 // requestHead is the request that the answer came of, as far as is known.
 func requestHead(p *crawl.Page) []byte {
 	var b bytes.Buffer
+	b.Grow(usualHead)
 	method, target, host := http.MethodGet, "/", p.Host.String()
 	var header http.Header
 	if p.Request != nil {
@@ -57,7 +59,7 @@ func requestHead(p *crawl.Page) []byte {
 		target, host = u.RequestURI(), u.Host
 	}
 	b.WriteString(oneLine(method) + " " + oneLine(target) + " HTTP/1.1\r\nHost: " + oneLine(host) + "\r\n")
-	eachHeader(header, func(name, value string) { b.WriteString(name + ": " + value + "\r\n") })
+	eachHeader(header, func(name, value string) { writeField(&b, name, value) })
 	b.WriteString("\r\n")
 	return b.Bytes()
 }

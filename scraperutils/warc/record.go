@@ -20,6 +20,12 @@ const (
 	profileNotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
+// Room for what nearly all records have.
+const (
+	mostFields = 10
+	usualHead  = 512 // bytes
+)
+
 // record is one record: its header fields in order, and its block.
 type record struct {
 	fields [][2]string
@@ -27,7 +33,7 @@ type record struct {
 }
 
 func newRecord(kind, id string, at time.Time) *record {
-	r := &record{}
+	r := &record{fields: make([][2]string, 0, mostFields), block: make([][]byte, 0, 2)}
 	r.field("WARC-Type", kind)
 	r.field("WARC-Record-ID", id)
 	r.field("WARC-Date", date(at))
@@ -44,15 +50,17 @@ func (r *record) field(name, value string) {
 // writeTo writes the record as it stands in a file that is not compressed.
 func (r *record) writeTo(w io.Writer) error {
 	var head bytes.Buffer
+	head.Grow(usualHead)
 	head.WriteString("WARC/1.1\r\n")
 	length := 0
 	for _, b := range r.block {
 		length += len(b)
 	}
 	for _, f := range r.fields {
-		head.WriteString(f[0] + ": " + f[1] + "\r\n")
+		writeField(&head, f[0], f[1])
 	}
-	head.WriteString("Content-Length: " + strconv.Itoa(length) + "\r\n\r\n")
+	writeField(&head, "Content-Length", strconv.Itoa(length))
+	head.WriteString("\r\n")
 	if _, err := w.Write(head.Bytes()); err != nil {
 		return err
 	}
@@ -63,6 +71,14 @@ func (r *record) writeTo(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\r\n\r\n")
 	return err
+}
+
+// writeField writes a line of a head.
+func writeField(to *bytes.Buffer, name, value string) {
+	to.WriteString(name)
+	to.WriteString(": ")
+	to.WriteString(value)
+	to.WriteString("\r\n")
 }
 
 // infoRecord is the first record of a file.

@@ -13,7 +13,7 @@ import (
 const (
 	garbagePercent = 200
 	memoryBound    = 200 << 20 // bytes of Go's memory; the frontier's cache comes on top
-	memoryFactor   = 1.4       // of what is in use, where that is more
+	memoryFactor   = 1.25      // of what is in use, where that is more
 )
 
 // tuneMemory has garbage collected as a crawl needs it. GOGC and GOMEMLIMIT win.

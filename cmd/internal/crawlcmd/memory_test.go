@@ -28,7 +28,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		require.Eventually(t, func() bool { runtime.GC(); return reached(debug.SetMemoryLimit(-1)) }, time.Minute, time.Millisecond)
 	}
 	used := make([]byte, memoryBound) // its pages are not touched, and take no memory
-	bound(func(limit int64) bool { return limit > memoryBound*5/4 })
+	bound(func(limit int64) bool { return limit > memoryBound*6/5 })
 	assert.Len(t, used, memoryBound)
 	used = nil
 	bound(func(limit int64) bool { return limit == memoryBound })
