@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -454,23 +455,22 @@ func TestLateCheckpoint(t *testing.T) {
 		r := newRiver("a")
 		r.put("a", 0, 10)
 		var n, stalled notes
-		still := true
+		var still atomic.Bool
 		first := newLab(t, r, path, "first", stream.Each(func(ctx context.Context, shard string, r stream.Record) error {
 			if string(r.Data) == "5" {
 				time.Sleep(4 * stream.DefaultLease) // deaf to everything, as a process that is stopped
-				still = false
+				still.Store(false)
 			}
 			return stalled.each(ctx, shard, r)
 		}))
-		first.Leases = &cutOff{first.file, func() bool { return still }}
+		first.Leases = &cutOff{first.file, still.Load}
 		second := newLab(t, r, path, "second", stream.Each(n.each))
 		ctx, cancel := context.WithTimeout(t.Context(), 6*stream.DefaultLease)
 		defer cancel()
 		var running sync.WaitGroup
-		still = false
 		running.Go(func() { errDeadline(t, first.Run(ctx)) })
 		time.Sleep(time.Millisecond)
-		still = true
+		still.Store(true)
 		time.Sleep(time.Second)
 		running.Go(func() { errDeadline(t, second.Run(ctx)) })
 		running.Wait()
@@ -487,20 +487,19 @@ func TestLeasesOutOfReach(t *testing.T) {
 	simulate(t, func(t *testing.T, path string) {
 		r := newRiver("a")
 		r.put("a", 0, 10)
-		var cut bool
-		var ended time.Duration
+		var cut atomic.Bool
+		var ended atomic.Int64
 		l := newLab(t, r, path, "one", stream.Each(func(ctx context.Context, _ string, _ stream.Record) error {
-			cut = true
+			cut.Store(true)
 			began := time.Now()
 			<-ctx.Done()
-			ended = time.Since(began)
+			ended.Store(int64(time.Since(began)))
 			return context.Cause(ctx)
 		}))
-		l.Leases = &cutOff{l.file, func() bool { return cut }}
-		time.AfterFunc(2*stream.DefaultLease, func() { cut = false })
+		l.Leases = &cutOff{l.file, cut.Load}
+		time.AfterFunc(2*stream.DefaultLease, func() { cut.Store(false) })
 		errDeadline(t, l.runFor(t, 2*stream.DefaultLease-time.Second))
-		assert.GreaterOrEqual(t, ended, stream.DefaultLease-5*time.Second)
-		assert.LessOrEqual(t, ended, stream.DefaultLease+5*time.Second)
+		assert.InDelta(t, stream.DefaultLease, ended.Load(), float64(5*time.Second))
 		assert.Len(t, l.told(stream.Lost), 1)
 	})
 }

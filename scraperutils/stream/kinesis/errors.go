@@ -66,12 +66,11 @@ func explain(err error) error {
 	return &stream.SourceError{Reason: reason, Err: err}
 }
 
-// isSettings reports whether a request could not be made at all: no answer will be another one.
+// isSettings reports whether a request could not be made at all: no answer will be another one. Credentials that can't be had now may
+// come later, from a machine that is slow to give them.
 func isSettings(err error) bool {
 	var sign *smithy.SerializationError
-	text := err.Error()
-	return errors.As(err, &sign) || strings.Contains(text, "get identity: get credentials") || strings.Contains(text, "resolve endpoint") ||
-		strings.Contains(text, "failed to retrieve credentials")
+	return errors.As(err, &sign) || strings.Contains(err.Error(), "resolve endpoint")
 }
 
 // credentialsError is that nobody says who we are.

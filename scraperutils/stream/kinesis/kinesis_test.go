@@ -25,6 +25,9 @@ var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite, streamte
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if full {
+		patience = 10 * time.Minute
+	}
 	if err := flag.Set("test.parallel", "16"); err != nil { // they wait, most of the time
 		panic(err)
 	}
@@ -35,7 +38,7 @@ func TestMain(m *testing.M) {
 var full = os.Getenv("STREAM") == "full"
 
 // patience is how long a test waits for what it expects.
-var patience = 30 * time.Second
+var patience = time.Minute
 
 // ledger is what handlers were given.
 type ledger struct {
