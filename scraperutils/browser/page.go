@@ -144,7 +144,7 @@ func (g *page) loop() error {
 			return context.Cause(g.ctx)
 		}
 		now := time.Now()
-		done, again := g.rest.done(now)
+		done, again := g.options.rule(g.rest, now)
 		if over := g.loadedAt.Add(g.options.Limits.Behaviors); g.rest.loaded {
 			done = done || !now.Before(over) // what it does then, it would do for ever
 			if again.IsZero() || again.After(over) {
