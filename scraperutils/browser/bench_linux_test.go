@@ -118,24 +118,14 @@ func pagesFor(b *testing.B, o Options, atOnce int, during time.Duration) {
 	watching.Go(func() { u.watch(ctx) })
 	began := time.Now()
 	var count atomic.Int64
+	visit := visitor(b, o, s.URL)
 	for range atOnce {
 		visiting.Go(func() {
-			own := o
-			own.Pages = 1
 			for time.Since(began) < during {
-				if o.PagesPerProcess == 1 { // each place has its own browser, as many programs do it
-					visitOnce(b, own, s.URL)
-				}
+				visit()
 				count.Add(1)
-				if o.PagesPerProcess != 1 {
-					break
-				}
 			}
 		})
-	}
-	if o.PagesPerProcess != 1 {
-		count.Store(0)
-		visitShared(b, o, s.URL, began, during, &count)
 	}
 	visiting.Wait()
 	took := time.Since(began)
@@ -148,29 +138,25 @@ func pagesFor(b *testing.B, o Options, atOnce int, during time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-func visitOnce(b *testing.B, o Options, url string) {
-	one, err := Open(b.Context(), o)
-	require.NoError(b, err)
-	defer one.Close()
-	_, err = one.Visit(b.Context(), Visit{URL: url})
-	require.NoError(b, err)
-}
-
-func visitShared(b *testing.B, o Options, url string, began time.Time, during time.Duration, count *atomic.Int64) {
-	one, err := Open(b.Context(), o)
-	require.NoError(b, err)
-	defer one.Close()
-	var visiting sync.WaitGroup
-	for range o.Pages {
-		visiting.Go(func() {
-			for time.Since(began) < during {
-				_, err := one.Visit(b.Context(), Visit{URL: url})
-				require.NoError(b, err)
-				count.Add(1)
-			}
-		})
+// visitor returns what opens the page once: in the one browser of all places, or in one of its own.
+func visitor(b *testing.B, o Options, url string) func() {
+	if o.PagesPerProcess == 1 {
+		o.Pages = 1
+		return func() {
+			one, err := Open(b.Context(), o)
+			require.NoError(b, err)
+			defer one.Close()
+			_, err = one.Visit(b.Context(), Visit{URL: url})
+			require.NoError(b, err)
+		}
 	}
-	visiting.Wait()
+	all, err := Open(b.Context(), o)
+	require.NoError(b, err)
+	b.Cleanup(func() { _ = all.Close() })
+	return func() {
+		_, err := all.Visit(b.Context(), Visit{URL: url})
+		require.NoError(b, err)
+	}
 }
 
 // usage is what the processes below this one take.
