@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -148,7 +149,7 @@ func tryBehavior(t *testing.T, name string, c acted) {
 		_, _ = io.WriteString(w, `<!DOCTYPE html><script>function say(what) { fetch("/said/" + what) }</script>`+strings.ReplaceAll(page, "PORT", port))
 	}))
 	defer s.Close()
-	o := browser.Options{AllowPrivate: true, Limits: browser.Limits{Behaviors: 30 * time.Second}}
+	o := browser.Options{Path: os.Getenv("BROWSER"), AllowPrivate: true, Limits: browser.Limits{Behaviors: 30 * time.Second}}
 	if c.behavior != "" {
 		set, err := behavior.Parse(fmt.Appendf(nil, "- url_regex: .\n  default_parameters: {interval: 100, actions: %s}", c.behavior))
 		if !assert.NoError(t, err, name) {
