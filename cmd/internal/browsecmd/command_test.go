@@ -72,6 +72,18 @@ func TestPagesThatFailAreNamed(t *testing.T) {
 	assert.NotContains(t, complaints, "secret")
 }
 
+// Nothing of this machine is asked for, not even its robots.txt.
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	needBrowser(t)
+	site := newSite(t)
+	code, out, complaints := call("--robots", site.URL+"/static/1/")
+	assert.Equal(t, 1, code)
+	assert.Empty(t, out)
+	assert.Contains(t, complaints, "refused: ")
+	assert.Empty(t, site.requests())
+	assert.Zero(t, site.robots.Load())
+}
+
 func TestBadUsage(t *testing.T) {
 	for name, c := range map[string]struct {
 		args []string
@@ -184,11 +196,10 @@ func TestWorker(t *testing.T) {
 	require.Len(t, dead, 1)
 	assert.Contains(t, dead[0].Headers["x-reason"], "the robots.txt of 127.0.0.1")
 	assert.False(t, b.asked(urls[2]))
+	assert.Equal(t, int64(1), b.site.robots.Load(), "once for all pages of a host")
 	told := b.told()
 	for _, url := range b.site.requests() {
-		if !strings.HasSuffix(url, "/robots.txt") {
-			assert.Equal(t, 1, told[url], url)
-		}
+		assert.Equal(t, 1, told[url], url)
 	}
 
 	held := b.ask("held/4")
