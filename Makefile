@@ -27,8 +27,9 @@ browse: bin/browse ## build, and print the requests of a built-in page
 
 SOAK ?= 1h
 SOAK_SEED ?= 14
-browse-soak: ## pages for SOAK in a real browser for a real broker, with a fault every two minutes by SOAK_SEED: bin/soak
+browse-soak: ## a worker killed with 14 pages open; then pages for SOAK in a real browser for a real broker, with a fault every two minutes by SOAK_SEED: bin/soak
 	mkdir -p bin/soak
+	BROWSE=full $(GO) test -count 1 -timeout 30m -run Killed ./cmd/internal/browsecmd
 	BROWSE_SOAK=$(SOAK) BROWSE_SOAK_SEED=$(SOAK_SEED) BROWSE_SOAK_OUT=$(CURDIR)/bin/soak $(GO) test -count 1 -timeout 0 -v -run '^TestSoak$$' ./cmd/internal/browsecmd
 
 .PHONY: streams
