@@ -94,6 +94,13 @@ week: ## a simulated week of 500,000 stories a day from 5,000 hosts, WEEK of it:
 conformance-mutants: ## change every expected value of ../shared/conformance in turn: each must make a test fail
 	CONFORMANCE_MUTANTS=1 $(GO) test -count=1 -timeout 30m -run '^TestMutants$$' -v ./scraperutils/conformance
 
+.PHONY: browse-full browse-bench
+browse-full: ## ten times each kind of page in a real browser against the server's log, with both cores busy for a while
+	BROWSE=full $(GO) test -count 1 -timeout 30m -v -run '^(TestRequests|TestBusyMachine)$$' ./scraperutils/browser
+
+browse-bench: ## pages a minute in a browser beside a process a page, and when pages are done beside fixed waits: six minutes
+	BROWSE_BENCH=1 $(GO) test -count 1 -timeout 30m -v -run '^TestDoneRule$$' -bench '^BenchmarkPages$$' -benchtime 1x ./scraperutils/browser
+
 fuzz: ## every fuzz target for FUZZTIME each
 	@for package in $$($(GO) list ./...); do \
 	  for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \

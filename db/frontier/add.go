@@ -45,17 +45,12 @@ func (t *tx) add(now int64, entries []crawl.Placed) (added crawl.Added, err erro
 func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added) error {
 	prio := crawl.PriorityOf(e.Entry)
 	for key := e.URLHash; ; key = crawl.NextHash(key) {
-		n, err := t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, series, sitemap, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-			on conflict (host, fp) do nothing`, h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Series, e.Sitemap, e.Via, e.ID, now)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return t.entered(h, e, key, due, added)
-		}
 		k, err := t.known(h.id, key)
 		if err != nil {
 			return err
+		}
+		if k.state == "" {
+			return t.enter(h, e, key, now, due, added)
 		}
 		if k.url != e.URL {
 			continue
@@ -78,20 +73,22 @@ func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added)
 	}
 }
 
-// entered counts a URL that is in the table now, or takes it out where a rule keeps it out: what is new is known only thereby.
-func (t *tx) entered(h *host, e crawl.Placed, key, due int64, added *crawl.Added) error {
+// enter adds a URL that is new, unless a rule keeps it out.
+func (t *tx) enter(h *host, e crawl.Placed, key, now, due int64, added *crawl.Added) error {
 	rule, err := t.keepsOut(h, e)
 	if err != nil {
 		return err
 	}
-	if rule == "" {
-		added.New++
-		t.begun(h, crawl.PriorityOf(e.Entry), due)
+	if rule != "" {
+		added.Over++
+		t.trap(crawl.Trap{Host: e.Host, Rule: rule, Count: 1, Example: e.URL})
 		return nil
 	}
-	added.Over++
-	t.trap(crawl.Trap{Host: e.Host, Rule: rule, Count: 1, Example: e.URL})
-	_, err = t.exec("delete from urls where host = ? and fp = ?", h.id, key)
+	prio := crawl.PriorityOf(e.Entry)
+	added.New++
+	t.begun(h, prio, due)
+	_, err = t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, series, sitemap, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Series, e.Sitemap, e.Via, e.ID, now)
 	return err
 }
 

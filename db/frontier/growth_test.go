@@ -1,12 +1,16 @@
 package frontier_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -14,8 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/db/frontier"
+	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
 )
 
 // BenchmarkGrowth says what a URL and a page cost when so many URLs are known, on 100 pages of each host. GROWTH is how many at last.
@@ -24,7 +31,7 @@ func BenchmarkGrowth(b *testing.B) {
 	if n, err := strconv.Atoi(os.Getenv("GROWTH")); err == nil {
 		most = n
 	}
-	fmt.Println("\n| known | CPU a new URL, since the row before | time | CPU a page | time | a claim of 64 hosts | bytes a URL | memory |")
+	fmt.Println("\n| known | CPU a new URL, since the row before | time | CPU a page in the frontier | time | a claim of 64 hosts | CPU a page in all | time | bytes a URL | memory |")
 	for b.Loop() {
 		path := newPath(b)
 		f := open(b, path, frontier.Options{})
@@ -39,8 +46,8 @@ func BenchmarkGrowth(b *testing.B) {
 				require.NoError(b, err)
 			}
 			added := fmt.Sprintf("%s | %s", perOne(cpuTime(b)-cpu, size-before), perOne(time.Since(began), size-before))
-			page := pages(b, f, size)
-			fmt.Printf("| %d | %s | %s | %d | %d MiB |\n", size, added, page, sizeOf(b, path)/int64(size), resident(b)>>20)
+			page, all := pages(b, f, size), crawled(b, f, size)
+			fmt.Printf("| %d | %s | %s | %s | %d | %d MiB |\n", size, added, page, all, sizeOf(b, path)/int64(size), resident(b)>>20)
 		}
 	}
 }
@@ -67,46 +74,104 @@ func synthetic(first, n int) []crawl.Entry {
 	return all
 }
 
-// pages claims and completes pages with ten links each, nine of which are known: seven of their host, two of any.
+// linksOf are what a page of a host leads to, in a frontier of so many URLs: a new page, 27 known ones of the same host, two of any.
+func linksOf(r *rand.Rand, host, size int, new string) []string {
+	name := fmt.Sprintf("https://www.host-%d.example", host)
+	all := []string{name + new}
+	for i := range 29 {
+		n := host*ofHost + r.IntN(ofHost)
+		if i > 26 {
+			n = r.IntN(size)
+		}
+		_, link := address(n)
+		all = append(all, link)
+	}
+	return all
+}
+
+// hostNumber is the number of a host of address.
+func hostNumber(name string) (n int) {
+	if _, err := fmt.Sscanf(name, "www.host-%d.example", &n); err != nil {
+		panic(err) // nobody adds others
+	}
+	return n
+}
+
+// How much of a crawl is measured: some hosts, and about half of their pages.
+const (
+	hostsAtOnce = 64
+	pagesInAll  = 5120
+)
+
+// pages claims hosts and completes pages of them, in the frontier alone. It is asked for each link, also for those that a worker remembers.
 func pages(b *testing.B, f crawl.Frontier, size int) string {
 	b.Helper()
+	const atOnce = 8 // pages of a host
 	r := rand.New(rand.NewPCG(uint64(size), 0))
-	const rounds, hosts, urls = 20, 64, 4
-	asked := 0
 	began, cpu := time.Now(), cpuTime(b)
-	var claims time.Duration
-	for round := range rounds {
-		at := now.Add(time.Duration(round) * time.Second)
-		start := time.Now()
-		leases, err := f.Claim(b.Context(), at, crawl.Claim{Worker: "w", Hosts: hosts, URLs: urls, Until: at.Add(time.Minute)})
-		require.NoError(b, err)
-		claims += time.Since(start)
-		reports := make([]crawl.Report, 0, len(leases))
-		for _, l := range leases {
-			var host int
-			_, err := fmt.Sscanf(l.Host.Name, "www.host-%d.example", &host)
-			require.NoError(b, err)
-			report := crawl.Report{Held: l.Held, NotBefore: at, Interval: time.Second, Rule: "max_load"}
+	leases, err := f.Claim(b.Context(), now, crawl.Claim{Worker: "w", Hosts: hostsAtOnce, URLs: atOnce, Until: now.Add(time.Minute)})
+	require.NoError(b, err)
+	claim, asked := time.Since(began), 0
+	for last := false; !last; {
+		last = asked+len(leases)*atOnce >= pagesInAll
+		reports := make([]crawl.Report, len(leases))
+		for i, l := range leases {
+			report := crawl.Report{Held: l.Held, NotBefore: now, Interval: time.Second, Rule: "max_load", Keep: !last, Until: now.Add(time.Minute), More: atOnce}
 			for _, u := range l.URLs {
 				asked++
-				report.Results = append(report.Results, crawl.Result{Key: u.Key, State: crawl.StateDone, Attempts: 1, Status: 200, At: at, Took: time.Second, Bytes: 30_000,
+				report.Results = append(report.Results, crawl.Result{Key: u.Key, State: crawl.StateDone, Attempts: 1, Status: 200, At: now, Took: time.Second, Bytes: 30_000,
 					ETag: `"5f3a-1"`, Digest: "0123456789abcdef"})
-				report.Found = append(report.Found, crawl.Entry{Host: l.Host, URL: fmt.Sprintf("https://%s/new-%d-%d-%d", l.Host.Name, size, round, asked), Depth: 2, Via: u.URL})
-				for i := range 9 {
-					n := host*ofHost + r.IntN(ofHost)
-					if i > 6 {
-						n = r.IntN(size)
-					}
-					h, link := address(n)
-					report.Found = append(report.Found, crawl.Entry{Host: h, URL: link, Depth: 2, Via: u.URL})
+				for _, link := range linksOf(r, hostNumber(l.Host.Name), size, fmt.Sprintf("/new-%d-%d", size, asked)) {
+					parsed, err := url.Parse(link)
+					require.NoError(b, err)
+					report.Found = append(report.Found, crawl.Entry{Host: scraperutils.HostOf(parsed), URL: link, Depth: 2, Via: u.URL})
 				}
 			}
-			reports = append(reports, report)
+			reports[i] = report
 		}
-		_, err = f.Complete(b.Context(), at, reports)
+		receipts, err := f.Complete(b.Context(), now, reports)
 		require.NoError(b, err)
+		for i := range leases {
+			leases[i].URLs = receipts[i].URLs
+		}
 	}
-	return fmt.Sprintf("%s | %s | %s", perOne(cpuTime(b)-cpu, asked), perOne(time.Since(began), asked), (claims / rounds).Round(10*time.Microsecond))
+	return fmt.Sprintf("%s | %s | %s", perOne(cpuTime(b)-cpu, asked), perOne(time.Since(began), asked), claim.Round(10*time.Microsecond))
+}
+
+// web answers at once with pages of 10 KB and 30 links.
+type web struct {
+	size int
+	news atomic.Int64
+	text []byte // of each page, besides its links
+}
+
+func (w *web) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+	n := w.news.Add(1)
+	random := rand.New(rand.NewPCG(uint64(w.size), uint64(n)))
+	body := append(make([]byte, 0, len(w.text)+4096), w.text...)
+	for _, link := range linksOf(random, hostNumber(r.URL.Hostname()), w.size, fmt.Sprintf("/fresh-%d-%d", w.size, n)) {
+		body = append(append(append(body, `<li><a href="`...), link...), `">a story</a></li>`...)
+	}
+	return &scraperutils.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}, "Etag": {`"5f3a-1"`}}, Body: body}, nil
+}
+
+// crawled has a worker crawl some pages, with all that it does but the network and what stores pages.
+func crawled(b *testing.B, f crawl.Frontier, size int) string {
+	b.Helper()
+	counts, err := f.Counts(b.Context(), time.Now())
+	require.NoError(b, err)
+	s := scheduler.New(scheduler.Config{Pacer: pace.New(pace.Config{NoDelay: true, NoRetry: true})})
+	ctx, cancel := context.WithCancel(b.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx) }()
+	w := &crawl.Worker{Name: "w", Frontier: f, Scheduler: s, Hosts: hostsAtOnce, URLs: 64, MaxPages: counts.Done + counts.Failed + pagesInAll, Scope: scope.Scope{Kind: scope.All},
+		Client: &web{size: size, text: []byte("<title>A page</title>" + strings.Repeat("<p>A line of a story, as there are many.</p>\n", 220))}}
+	began, cpu := time.Now(), cpuTime(b)
+	require.NoError(b, w.Run(b.Context()))
+	all := fmt.Sprintf("%s | %s", perOne(cpuTime(b)-cpu, pagesInAll), perOne(time.Since(began), pagesInAll))
+	cancel()
+	require.NoError(b, <-served)
+	return all
 }
 
 func cpuTime(b *testing.B) time.Duration {

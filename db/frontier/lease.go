@@ -69,7 +69,7 @@ func (h *host) lease(c crawl.Claim, items []crawl.Item) crawl.Lease {
 	h.changed, h.relet = true, true
 	return crawl.Lease{
 		Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(h.due.Int64),
-		NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
+		NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.Pending, URLs: items,
 	}
 }
 

@@ -26,8 +26,8 @@ func (f *Frontier) Due(ctx context.Context) (at time.Time, err error) {
 
 // Counts implements crawl.Frontier.
 func (f *Frontier) Counts(ctx context.Context, now time.Time) (crawl.Counts, error) {
-	c := crawl.Counts{FailedBy: map[string]int{}}
-	totals := map[string]int{}
+	totals := crawl.Totals{}
+	var leased, ready int
 	err := f.read(ctx, "read", func(t *sql.Tx) error {
 		rows, err := t.QueryContext(ctx, "select name, n from totals where n <> 0")
 		if err != nil {
@@ -45,19 +45,12 @@ func (f *Frontier) Counts(ctx context.Context, now time.Time) (crawl.Counts, err
 		}
 		return t.QueryRowContext(ctx, `select (select count(*) from hosts where owner is not null),
 			(select coalesce(sum(pending), 0) from hosts where due <= ?1) +
-			(select coalesce(sum(pending), 0) from hosts where owner is not null and due > ?1)`, crawl.Millis(now)).Scan(&c.Leased, &c.Ready)
+			(select coalesce(sum(pending), 0) from hosts where owner is not null and due > ?1)`, crawl.Millis(now)).Scan(&leased, &ready)
 	})
 	if err != nil {
 		return crawl.Counts{}, err
 	}
-	c.Hosts, c.Retrying, c.Done, c.Failed = totals["hosts"], totals["retrying"], totals["done"], totals["failed"]
-	c.Waiting = totals["pending"] - c.Ready
-	for name, n := range totals {
-		if word, ok := strings.CutPrefix(name, failedBy); ok {
-			c.FailedBy[word] = n
-		}
-	}
-	return c, nil
+	return totals.Counts(leased, ready), nil
 }
 
 // Hosts implements crawl.Frontier.
@@ -134,7 +127,7 @@ func (f *Frontier) named(ctx context.Context, t *sql.Tx, hosts []scraperutils.Ho
 func (h *host) status() crawl.HostStatus {
 	s := crawl.HostStatus{
 		ID: h.id, Host: h.name, NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond,
-		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
+		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.Pending, Retrying: h.Retrying, Done: h.Done, Failed: h.Failed,
 	}
 	if h.due.Valid {
 		s.Due = crawl.TimeOf(h.due.Int64)

@@ -14,7 +14,7 @@ import (
 type tx struct {
 	*writer
 	hosts  map[int64]*host
-	totals map[string]int          // what is to be added
+	totals crawl.Totals            // what is to be added
 	traps  map[trapKey]*crawl.Trap // the same
 }
 
@@ -33,7 +33,7 @@ type host struct {
 	downs     int
 	seed      bool
 
-	pending, retrying, done, failed int
+	crawl.Tally
 
 	fresh   bool // is no row yet
 	changed bool
@@ -45,7 +45,7 @@ const hostColumns = `id, name, port, due, not_before, interval, owner, token, le
 func scanHost(rows row) (*host, error) {
 	h := &host{}
 	return h, rows.Scan(&h.id, &h.name.Name, &h.name.Port, &h.due, &h.notBefore, &h.interval, &h.owner, &h.token, &h.levels, &h.rule, &h.trouble, &h.downs,
-		&h.pending, &h.retrying, &h.done, &h.failed, &h.seed)
+		&h.Pending, &h.Retrying, &h.Done, &h.Failed, &h.seed)
 }
 
 // load returns the hosts of a query, each of which is one of the transaction's.
@@ -97,7 +97,7 @@ func (t *tx) hostOf(e crawl.Placed) (*host, error) {
 		if h == nil {
 			h = &host{id: id, name: e.Host, notBefore: crawl.Millis(time.Time{}), fresh: true, changed: true}
 			t.hosts[id] = h
-			t.totals["hosts"]++
+			t.totals[crawl.TotalHosts]++
 		}
 		if h.name == e.Host {
 			return h, nil
@@ -114,29 +114,11 @@ func (t *tx) held(l crawl.Held) (*host, error) {
 	return h, nil
 }
 
-// count counts a URL of a host in or out of a state.
+// count counts a URL of a host into a state, or out of it where n is -1.
 func (t *tx) count(h *host, state crawl.State, reason string, n int) {
 	h.changed = true
-	switch state {
-	case crawl.StateRetry:
-		h.retrying += n
-		t.totals["retrying"] += n
-		fallthrough
-	case crawl.StateReady:
-		h.pending += n
-		t.totals["pending"] += n
-	case crawl.StateDone:
-		h.done += n
-		t.totals["done"] += n
-	case crawl.StateFailed:
-		h.failed += n
-		t.totals["failed"] += n
-		t.totals[failedBy+crawl.ReasonWord(reason)] += n
-	}
+	t.totals.Count(&h.Tally, state, reason, n)
 }
-
-// failedBy begins the names of the totals by reason.
-const failedBy = "failed:"
 
 // sooner has a host claimed when a URL is due that was added, unless it is earlier anyway.
 func (h *host) sooner(due int64) {
@@ -176,7 +158,7 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 			err := u.scan(rows)
 			if err == nil && len(items) < n && !slices.Contains(holding, u.Cursor.Key) {
 				if items == nil {
-					items = make([]crawl.Item, 0, min(n, max(h.pending, 1)))
+					items = make([]crawl.Item, 0, min(n, max(h.Pending, 1)))
 				}
 				items = append(items, u.Item)
 			}
@@ -220,15 +202,15 @@ func (t *tx) writeHost(h *host) (err error) {
 	switch {
 	case h.fresh:
 		_, err = t.exec(`insert into hosts (id, bucket, name, port, due, not_before, levels, pending, seed) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			h.id, h.id%64, h.name.Name, h.name.Port, h.due, h.notBefore, h.levels, h.pending, h.seed)
+			h.id, h.id%64, h.name.Name, h.name.Port, h.due, h.notBefore, h.levels, h.Pending, h.seed)
 	case h.relet:
 		_, err = t.exec(`update hosts set owner = ?, token = ?, due = ?, not_before = ?, interval = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
 			pending = ?, retrying = ?, done = ?, failed = ?, seed = ? where id = ?`,
-			h.owner, h.token, h.due, h.notBefore, h.interval, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.seed, h.id)
+			h.owner, h.token, h.due, h.notBefore, h.interval, h.levels, h.rule, h.trouble, h.downs, h.Pending, h.Retrying, h.Done, h.Failed, h.seed, h.id)
 	case h.changed: // the index on owners is left alone
 		_, err = t.exec(`update hosts set due = ?, not_before = ?, interval = ?, levels = ?, rule = ?, trouble = ?, downs = ?,
 			pending = ?, retrying = ?, done = ?, failed = ?, seed = ? where id = ?`,
-			h.due, h.notBefore, h.interval, h.levels, h.rule, h.trouble, h.downs, h.pending, h.retrying, h.done, h.failed, h.seed, h.id)
+			h.due, h.notBefore, h.interval, h.levels, h.rule, h.trouble, h.downs, h.Pending, h.Retrying, h.Done, h.Failed, h.seed, h.id)
 	}
 	h.fresh, h.changed, h.relet = false, false, false
 	if h.owner.Valid {

@@ -158,7 +158,7 @@ func (w *writer) look() error {
 }
 
 func (w *writer) attempt(j *job) error {
-	t := &tx{writer: w, hosts: map[int64]*host{}, totals: map[string]int{}, traps: map[trapKey]*crawl.Trap{}}
+	t := &tx{writer: w, hosts: map[int64]*host{}, totals: crawl.Totals{}, traps: map[trapKey]*crawl.Trap{}}
 	if err := j.do(t); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 
@@ -48,5 +47,3 @@ func public(a netip.Addr) bool {
 	}
 	return a.IsValid()
 }
-
-func asAddressError(err error, into **AddressError) bool { return errors.As(err, into) }

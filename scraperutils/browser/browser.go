@@ -68,6 +68,9 @@ func (o Options) withDefaults() Options {
 	l.Page = cmp.Or(l.Page, 120*time.Second)
 	l.Memory = cmp.Or(l.Memory, 600<<20)
 	l.Unresponsive = cmp.Or(l.Unresponsive, 15*time.Second)
+	if o.rule == nil {
+		o.rule = (*rest).done
+	}
 	if o.OnTrouble == nil {
 		o.OnTrouble = func(error) {}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"syscall"
 	"testing"
@@ -50,7 +51,7 @@ func own(t *testing.T, o browser.Options) (*browser.Browser, *troubles) {
 	t.Helper()
 	chromium(t)
 	told := &troubles{}
-	o.AllowPrivate, o.OnTrouble = true, told.add
+	o.Path, o.AllowPrivate, o.OnTrouble = os.Getenv("BROWSER"), true, told.add
 	b, err := browser.Open(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, b.Close()) })

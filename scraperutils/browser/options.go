@@ -32,8 +32,9 @@ type Options struct {
 
 	OnTrouble func(error) // told of a process that ended or was replaced, from any goroutine; nil: nobody
 
-	version  string // of the program
-	ownAgent bool   // UserAgent is the browser's own
+	version  string                                              // of the program
+	ownAgent bool                                                // UserAgent is the browser's own
+	rule     func(*rest, time.Time) (done bool, again time.Time) // when a page is done: rest.done, but for those who compare rules
 }
 
 // Limits are what a page may take. Fields that are zero have their defaults.

@@ -10,7 +10,6 @@ import (
 
 	chromium "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/multiscraper/multiscraper/scraperutils/browser/cdp"
@@ -144,7 +143,7 @@ func (g *page) loop() error {
 			return context.Cause(g.ctx)
 		}
 		now := time.Now()
-		done, again := g.rest.done(now)
+		done, again := g.options.rule(g.rest, now)
 		if over := g.loadedAt.Add(g.options.Limits.Behaviors); g.rest.loaded {
 			done = done || !now.Before(over) // what it does then, it would do for ever
 			if again.IsZero() || again.After(over) {
@@ -289,56 +288,5 @@ func (g *page) blame(err error) error {
 		return &PageError{KindGone, g.visit.URL, err}
 	default:
 		return &PageError{KindCrash, g.visit.URL, err}
-	}
-}
-
-// observe takes what an event says of requests.
-func (g *page) observe(e cdp.Event) error {
-	now := time.Now()
-	switch e.Method {
-	case network.RequestWillBeSent.Method:
-		var sent network.EventRequestWillBeSent
-		if err := e.Read(&sent); err != nil {
-			return fmt.Errorf("read what the browser tells of a request: %w", err)
-		}
-		g.begin(e.Session, &sent, now)
-	case network.RequestWillBeSentExtraInfo.Method:
-		var extra network.EventRequestWillBeSentExtraInfo
-		if err := e.Read(&extra); err != nil {
-			return fmt.Errorf("read the headers of a request: %w", err)
-		}
-		g.tracker.sent(&extra)
-	case network.ResponseReceived.Method:
-		var received network.EventResponseReceived
-		if err := e.Read(&received); err != nil {
-			return fmt.Errorf("read what the browser tells of an answer: %w", err)
-		}
-		g.rest.answer(received.RequestID, contentLength(received.Response), now)
-		g.tracker.answered(&received, g.lasting(e.Session))
-		g.answered(&received)
-	case network.DataReceived.Method, network.LoadingFinished.Method, network.LoadingFailed.Method, network.RequestServedFromCache.Method:
-		var about struct {
-			RequestID network.RequestID `json:"requestId"`
-			Length    int64             `json:"dataLength"`
-		}
-		if err := e.Read(&about); err != nil {
-			return fmt.Errorf("read what the browser tells of a request: %w", err)
-		}
-		g.progress(e.Method, about.RequestID, about.Length, now)
-	}
-	g.status.set(func(s *PageStatus) { s.Open = len(g.rest.open) })
-	return nil
-}
-
-// progress takes what has happened to a request that is under way.
-func (g *page) progress(what string, id network.RequestID, length int64, now time.Time) {
-	switch what {
-	case network.DataReceived.Method:
-		g.rest.hear(id, length, now)
-	case network.RequestServedFromCache.Method:
-		g.tracker.fromCache(id)
-	default:
-		g.rest.end(id, now)
-		g.tracker.ended(id, what == network.LoadingFailed.Method)
 	}
 }

@@ -4,19 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	chromium "github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/browser/cdp"
 )
 
@@ -96,69 +91,4 @@ func (e errPassword) Error() string {
 		return "the password is wrong"
 	}
 	return "a password is asked for, and none was given"
-}
-
-// netError is why no document came, as the browser says it.
-type netError string
-
-func (e netError) Error() string { return strings.TrimPrefix(string(e), "net::") }
-
-// Class goes by the browser's name of the error.
-func (e netError) Class() scraperutils.Class {
-	switch text := e.Error(); {
-	case strings.HasPrefix(text, "ERR_CERT_"), strings.HasPrefix(text, "ERR_SSL_"), strings.HasPrefix(text, "ERR_BAD_SSL_"):
-		return scraperutils.ClassTLS
-	case strings.Contains(text, "TIMED_OUT"):
-		return scraperutils.ClassTimeout
-	case text == "ERR_NAME_NOT_RESOLVED":
-		return scraperutils.ClassDNS
-	case text == "ERR_TOO_MANY_REDIRECTS":
-		return scraperutils.ClassHTTP3xx
-	case strings.HasPrefix(text, "ERR_INVALID_"), strings.HasPrefix(text, "ERR_HTTP2_"), strings.HasPrefix(text, "ERR_RESPONSE_"), strings.HasPrefix(text, "ERR_CONTENT_"):
-		return scraperutils.ClassProtocol
-	case strings.HasPrefix(text, "ERR_BLOCKED_"), text == "ERR_UNSAFE_REDIRECT", text == "ERR_UNSAFE_PORT", text == "ERR_UNKNOWN_URL_SCHEME":
-		return scraperutils.ClassOther
-	default:
-		return scraperutils.ClassConnect
-	}
-}
-
-// unreached says why no document came. What the browser puts down to its proxy is the gate's to explain.
-func (g *page) unreached(text string) error {
-	var err error = netError(text)
-	at, parseErr := url.Parse(g.document.url)
-	if parseErr == nil && (strings.Contains(text, "SOCKS") || strings.Contains(text, "PROXY") || strings.Contains(text, "TUNNEL")) {
-		host := scraperutils.HostOf(at)
-		if why := g.gate.failure(net.JoinHostPort(host.Name, host.Port)); why != nil {
-			err = why
-		}
-	}
-	var refused *AddressError
-	switch {
-	case asAddressError(err, &refused):
-		return &PageError{KindRefused, g.visit.URL, err}
-	default:
-		return &PageError{KindNet, g.visit.URL, err}
-	}
-}
-
-// httpHeader are headers as the standard library has them.
-func httpHeader(all network.Headers) http.Header {
-	own := http.Header{}
-	for name, value := range headers(all) {
-		for line := range strings.SplitSeq(value, "\n") {
-			own.Add(name, line)
-		}
-	}
-	return own
-}
-
-// contentLength is how long an answer says that its body is, in bytes; -1 where it does not, or where that is not what a reader gets.
-func contentLength(r *network.Response) int64 {
-	h := httpHeader(r.Headers)
-	n, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64)
-	if err != nil || n < 0 || h.Get("Content-Encoding") != "" {
-		return -1
-	}
-	return n
 }

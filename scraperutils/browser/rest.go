@@ -20,6 +20,7 @@ const (
 type rest struct {
 	loaded  bool
 	busy    bool                             // a behavior looks for something to do, and did something when it looked last, or never looked
+	at      time.Time                        // when it was loaded
 	changed time.Time                        // when something that counts happened last
 	acted   time.Time                        // when a behavior did something last
 	came    map[string]int                   // how often each method and path
@@ -38,7 +39,7 @@ func newRest(now time.Time) *rest {
 }
 
 // load takes the load event.
-func (r *rest) load(now time.Time) { r.loaded, r.changed = true, now }
+func (r *rest) load(now time.Time) { r.loaded, r.at, r.changed = true, now, now }
 
 // act takes an action of a behavior, which looks for another one.
 func (r *rest) act(now time.Time) { r.changed, r.acted, r.busy = now, now, true }

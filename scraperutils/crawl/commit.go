@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // Groups of visits that are stored and counted together, for a commit costs nearly the same for one as for many.
@@ -28,6 +29,7 @@ type visit struct {
 	found  []Entry
 	left   []Trap // links that were left out
 	sent   bool   // a request, which counts as in flight until this counts
+	place  place  // of the page's body
 }
 
 // pending is a report on its way to the frontier.
@@ -50,11 +52,13 @@ type committer struct {
 	worker *Worker
 	stop   context.CancelCauseFunc // of the run, where it can't go on
 	crew   *crew
-	known  *knownLinks   // learns what has been added
-	news   chan struct{} // is told that something has been
-	inbox  chan pending  // closed when all hosts have been given back
-	err    error         // why it could not go on; the completing goroutine's until run has returned
-	over   atomic.Bool   // there is such an error
+	known  *knownLinks         // learns what has been added
+	news   chan struct{}       // is told that something has been
+	inbox  chan pending        // closed when all hosts have been given back
+	err    error               // why it could not go on; the completing goroutine's until run has returned
+	over   atomic.Bool         // there is such an error
+	places *semaphore.Weighted // for bodies, until they are stored
+	size   int                 // of the group before: the next is likely to be as large; the gathering goroutine's
 
 	mu      sync.Mutex // guards the rest
 	waiting int        // bytes of pages that are not stored yet
@@ -62,7 +66,7 @@ type committer struct {
 }
 
 func newCommitter(w *Worker, stop context.CancelCauseFunc, known *knownLinks, news chan struct{}) *committer {
-	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan pending, inboxSize)}
+	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan pending, inboxSize), places: semaphore.NewWeighted(int64(w.Pages))}
 	c.room.L = &c.mu
 	return c
 }
@@ -97,6 +101,8 @@ func (c *committer) gather() (g group) {
 	timer := time.NewTimer(groupPause)
 	timer.Stop()
 	defer timer.Stop()
+	defer func() { c.size = len(g.reports) }()
+	g.reports = make([]pending, 0, c.size)
 	rushed := false
 	for bytes := 0; !c.enough(g); {
 		select {
@@ -260,7 +266,7 @@ func pagesOf(group []pending) (pages []*Page) {
 // merged joins the reports of each lease into one, in the order in which they came; at is where each report's is.
 func merged(group []pending) (reports []Report, at []int) {
 	places := make(map[Held]int, len(group))
-	at = make([]int, len(group))
+	reports, at = make([]Report, 0, len(group)), make([]int, len(group))
 	for n, p := range group {
 		i, ok := places[p.report.Held]
 		if !ok {
@@ -269,6 +275,9 @@ func merged(group []pending) (reports []Report, at []int) {
 			reports = append(reports, p.report)
 		} else {
 			results, found, left := reports[i].Results, reports[i].Found, reports[i].Trapped
+			if p.report.Keep && p.report.More == 0 { // one before may have asked for more
+				p.report.More, p.report.Holding = reports[i].More, reports[i].Holding
+			}
 			reports[i] = p.report
 			reports[i].Results = append(results, p.report.Results...)
 			reports[i].Found = append(found, p.report.Found...)

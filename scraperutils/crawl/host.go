@@ -24,6 +24,9 @@ type hostRun struct {
 
 	mu       sync.Mutex // guards the rest
 	queue    []Item
+	fetchers int           // goroutines that take from it
+	flying   []int64       // keys of what was taken and is not handed over yet
+	asked    bool          // one of the fetchers asks for more, or there was nothing more
 	interval time.Duration // from a request to the next one
 	slowest  time.Duration // of its answers
 	rested   time.Time     // until when the host wants a rest: nothing more is sent; zero: it does not
@@ -76,35 +79,6 @@ func (h *hostRun) await(ctx context.Context, t time.Time) bool {
 	return ctx.Err() == nil
 }
 
-// fetchQueue fetches what is queued, and reports whether the host can go on after that.
-func (h *hostRun) fetchQueue(ctx context.Context) bool {
-	var all sync.WaitGroup
-	for range min(h.round.worker.PerHost, len(h.queue)) - 1 {
-		all.Go(func() { h.fetchNext(ctx) })
-	}
-	h.fetchNext(ctx)
-	all.Wait()
-	return h.usable(ctx) && len(h.queue) == 0
-}
-
-func (h *hostRun) fetchNext(ctx context.Context) {
-	for h.usable(ctx) && h.round.take() {
-		h.mu.Lock()
-		if len(h.queue) == 0 {
-			h.mu.Unlock()
-			h.round.pages.Add(-1)
-			return
-		}
-		item := h.queue[0]
-		h.queue = h.queue[1:]
-		h.mu.Unlock()
-		h.round.committer.await()
-		if !h.visit(ctx, item) {
-			h.round.pages.Add(-1) // its place is another's
-		}
-	}
-}
-
 // usable reports whether another request may be sent.
 func (h *hostRun) usable(ctx context.Context) bool {
 	h.mu.Lock()
@@ -135,6 +109,11 @@ type once struct {
 	sent bool
 	held bool // the request counts as in flight, by this
 	took time.Duration
+	place
+}
+
+func (h *hostRun) once(do func(context.Context, *scraperutils.Request) (*scraperutils.Response, error)) *once {
+	return &once{run: h, do: do, place: place{committer: h.round.committer}}
 }
 
 func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
@@ -147,11 +126,12 @@ func (o *once) Do(_ context.Context, r *scraperutils.Request) (*scraperutils.Res
 		o.took, o.held = time.Since(began), true
 		o.run.round.worker.Scheduler.Hold(1) // until what came of it counts
 	}()
-	return o.do(o.run.round.flight, r)
+	return o.do(context.WithValue(o.run.round.flight, placeKey{}, &o.place), r)
 }
 
-// letGo has the request count as in flight no longer, where nobody else does that.
+// letGo has the request count as in flight no longer, and its body take no room, where nobody else does that.
 func (o *once) letGo() {
+	o.leave()
 	if o.held {
 		o.run.round.worker.Scheduler.Hold(-1)
 	}
@@ -166,7 +146,7 @@ func (h *hostRun) visit(ctx context.Context, item Item) (over bool) {
 		return true
 	}
 	request, err := item.request(w.Rules.Follow)
-	client := &once{run: h, do: w.Client.Do}
+	client := h.once(w.Client.Do)
 	defer client.letGo()
 	var response *scraperutils.Response
 	var next scraperutils.Wait
@@ -214,9 +194,11 @@ func (h *hostRun) conclude(o Outcome, wait scraperutils.Wait, request *scraperut
 		if v.page != nil {
 			v.page.Body = nil
 		}
+		client.leave()
 	}
 	h.spend(o)
 	v.sent, client.held = client.held, false
+	v.place, client.place.taken = client.place, false
 	h.send(v, wait)
 	return v.result.State != StateRetry
 }

@@ -24,9 +24,9 @@ func (h *hostRun) readRobots(ctx context.Context, page *scraperutils.Request) (r
 		return nil, true, nil
 	}
 	request := &scraperutils.Request{Method: http.MethodGet, URL: &url.URL{Scheme: page.URL.Scheme, Host: page.URL.Host, Path: "/robots.txt"}}
-	client := &once{run: h, do: func(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
+	client := h.once(func(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 		return g.ReadRobots(ctx, r.URL)
-	}}
+	})
 	defer client.letGo()
 	response, err = h.round.worker.Scheduler.Execute(ctx, client, request)
 	var down *pace.DownError

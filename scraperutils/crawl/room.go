@@ -1,9 +1,49 @@
 package crawl
 
+import (
+	"context"
+	"time"
+)
+
 // maxWaiting is how many bytes of pages may wait to be stored before nothing more is asked for: where sinks are slower than the web,
-// pages must not fill the memory. A third of it is being stored, a third completed, and a third gathers. Those in flight at that moment
-// come on top.
+// pages must not fill the memory. A third of it is being stored, a third completed, and a third gathers. Of those in flight at that moment
+// as many come on top as there is Room for.
 const maxWaiting = 24 << 20
+
+// roomPatience is how long an answer waits for room at most, in the network's buffers: later its server might lose patience.
+const roomPatience = time.Second
+
+// placeKey is where the context of a visit's request carries its place.
+type placeKey struct{}
+
+// place is room for the body of one visit, from when that is read until it is stored, or nobody needs it. It belongs to the visit.
+type place struct {
+	committer *committer
+	taken     bool
+}
+
+// Room waits until there is room for another body. A client that is asked by the worker calls it before it reads one, with the context
+// of the request: where thousands of answers come at once, memory then holds no more of them than Pages for long.
+func (w *Worker) Room(ctx context.Context) {
+	p, ok := ctx.Value(placeKey{}).(*place)
+	if !ok || p.taken {
+		return
+	}
+	if p.taken = p.committer.places.TryAcquire(1); p.taken {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, roomPatience)
+	defer cancel()
+	p.taken = p.committer.places.Acquire(ctx, 1) == nil
+}
+
+// leave gives the room back, if it was taken.
+func (p *place) leave() {
+	if p.taken {
+		p.taken = false
+		p.committer.places.Release(1)
+	}
+}
 
 // await waits until there is room for more pages. What waits is stored or dropped, so there will be.
 func (c *committer) await() {
@@ -31,6 +71,9 @@ func (c *committer) release(group []pending) {
 		if n > 0 && c.worker.Free != nil {
 			c.worker.Free(p.visit.page.Body)
 			p.visit.page.Body = nil
+		}
+		if p.visit != nil {
+			p.visit.place.leave()
 		}
 		bytes += n
 	}

@@ -16,6 +16,7 @@ import (
 const (
 	DefaultHosts    = 1024
 	DefaultURLs     = 16
+	DefaultPages    = 512
 	DefaultLease    = time.Minute
 	DefaultGrace    = 10 * time.Second
 	DefaultPatience = 5 * time.Minute
@@ -51,6 +52,7 @@ type Worker struct {
 	PerHost  int           // requests at once to a host; 0 is 1
 	Hosts    int           // leased at once; 0 is 1024
 	URLs     int           // of a host at a time; 0 is 16
+	Pages    int           // whose bodies are in memory at once, where the client asks for Room; 0 is 512
 	Lease    time.Duration // 0 is a minute
 	Grace    time.Duration // for requests in flight after the end; 0 is 10 s
 	Patience time.Duration // how long sinks and frontier may fail before the worker gives up; 0 is 5 minutes; for ever with Rules.Keep
@@ -95,6 +97,7 @@ func (w *Worker) withDefaults() error {
 	or(&w.PerHost, 1)
 	or(&w.Hosts, DefaultHosts)
 	or(&w.URLs, DefaultURLs)
+	or(&w.Pages, DefaultPages)
 	orTime(&w.Lease, DefaultLease)
 	orTime(&w.Grace, DefaultGrace)
 	orTime(&w.Patience, DefaultPatience)

@@ -55,6 +55,22 @@ func TestHostsDoNotWaitForEachOther(t *testing.T) {
 	})
 }
 
+// A host that may have several requests at once has as many while there is something to ask: it does not wait for the last of those that
+// it was given.
+func TestQueueIsFilledWhileRequestsAreInFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(3, 40)...)
+		c.pace = pace.Config{PerHost: 4, NoDelay: true}
+		c.web.latency = func(*scraperutils.Request) time.Duration { return time.Second }
+		began := time.Now()
+		c.run(t, func(w *crawl.Worker) { w.URLs = 5 })
+		assert.Len(t, c.web.asked, 120)
+		assert.Len(t, c.web.log, 120, "each once")
+		assert.Less(t, time.Since(began), 11*time.Second, "ten rounds of four; five by five, one waiting for the other, take sixteen")
+		assert.Equal(t, 120, c.counts(t).Done)
+	})
+}
+
 // Where there are fewer places than hosts, those that have much to do take turns with the others like anyone else: three hosts with all but
 // a twentieth of the URLs cost the others no more than the three places that they may hold.
 func TestLargeHostsShareThePlaces(t *testing.T) {

@@ -57,11 +57,11 @@ func (b *Bodies) Free(body []byte) {
 
 // first returns the size of the room where a body begins whose length is not known: a small one where any number may wait in theirs for
 // the rest.
-func (b *Bodies) first(few bool) int {
+func (b *Bodies) first(bounded bool) int {
 	switch {
 	case b == nil:
 		return firstRoom
-	case few:
+	case bounded:
 		return usualRoom
 	}
 	return smallestRoom

@@ -19,9 +19,10 @@ func (c *Client) body(r *http.Response, x *exchange) ([]byte, error) {
 	if x.accept != nil && r.StatusCode/100 == 2 && !x.accept(r.Header) {
 		return nil, &UnwantedError{Type: shortened(r.Header.Get("Content-Type"))}
 	}
-	taken := c.places.take(r.Request.Context())
-	defer c.places.leave(taken)
-	body, err := c.config.Bodies.decoded(r, c.config.Bodies.first(taken), x.enough, cmp.Or(x.request.MaxBody, c.config.MaxBody))
+	if c.config.Room != nil {
+		c.config.Room(r.Request.Context())
+	}
+	body, err := c.config.Bodies.decoded(r, c.config.Bodies.first(c.config.Room != nil), x.enough, cmp.Or(x.request.MaxBody, c.config.MaxBody))
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}

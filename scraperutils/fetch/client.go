@@ -37,7 +37,7 @@ type Config struct {
 
 	MaxBody int                           // bytes of a body, decoded; 0 is DefaultMaxBody
 	Bodies  *Bodies                       // where bodies come from, for who gives them back; nil: each is new
-	Reading int                           // bodies that are read at once, where it can be: more wait for up to 50 ms; 0 is any number
+	Room    func(ctx context.Context)     // called before a body is read; it waits until there is room for it; nil: there always is
 	Accept  func(header http.Header) bool // reports whether the body of a 2xx answer is wanted; nil: every body is
 
 	OnTry func(*scraperutils.Request) // told before a request is sent, for the first time or again; nil: nobody
@@ -47,7 +47,6 @@ type Config struct {
 type Client struct {
 	config Config
 	resty  *resty.Client // with the headers and cookies
-	places places
 }
 
 // New returns a client.
@@ -63,7 +62,7 @@ func New(c Config) *Client {
 	for name, values := range c.Header {
 		r.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	return &Client{config: c, resty: r, places: newPlaces(c.Reading)}
+	return &Client{config: c, resty: r}
 }
 
 // version is the one that the built-in user agent names.

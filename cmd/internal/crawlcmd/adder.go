@@ -17,7 +17,7 @@ import (
 // Batches of URLs that are added together. The first are small, for what is fetched waits for them; the more follow, the larger they
 // get, for that costs least.
 const (
-	firstBatch = 1_000
+	firstBatch = 4_000
 	lastBatch  = 20_000
 	batchPause = 100 * time.Millisecond // a batch waits for more, where the input takes its time
 )

@@ -29,10 +29,10 @@ const (
 // without delays does not get back.
 const urlsOfHost = 64
 
-// Bodies that are read at once, of the requests in flight: on a busy machine thousands would fill the memory at the same time.
+// Pages in memory at once, of the requests in flight.
 const (
-	readingPart  = 16
-	leastReading = 64
+	pagesPart  = 4
+	leastPages = 256
 )
 
 // equip gives the worker a scheduler and a client.
@@ -45,6 +45,7 @@ func (j *job) equip() error {
 	}
 	w.Name, w.URLs = cli.ProcessName(), urlsOfHost
 	w.Rules, w.PerHost, w.Lease = s.rules, p.PerHost, s.lease
+	w.Pages = max(s.requests/pagesPart, leastPages)
 	w.Scope, w.NoSitemaps, w.MaxPages = s.scope, !s.sitemaps, s.maxPages
 	w.Extractors = []crawl.Extractor{crawl.Pages(s.links), crawl.Feeds}
 	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
@@ -67,7 +68,7 @@ func (j *job) equip() error {
 		Robots:    robots.NewCache(robots.Config{MaxHosts: robotsOf}),
 		MaxBody:   s.maxBody,
 		Bodies:    bodies,
-		Reading:   max(s.requests/readingPart, leastReading),
+		Room:      w.Room,
 		Accept:    s.rules.Wants,
 	})
 	w.Client = client

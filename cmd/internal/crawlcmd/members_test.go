@@ -56,10 +56,10 @@ func (c *cluster) any() string {
 	}
 }
 
-// note notes an outage that begins now, with what was in flight before.
+// note notes an outage that begins now, with what was in flight before. What had been sent by then may reach its host a moment later.
 func (c *cluster) note(what string) *outage {
 	c.t.Logf("%s after %d pages", what, c.web.total())
-	c.faults = append(c.faults, outage{what: what, from: time.Now().Add(-c.lease), until: time.Now()})
+	c.faults = append(c.faults, outage{what: what, from: time.Now().Add(-c.lease), until: time.Now().Add(time.Second)})
 	return &c.faults[len(c.faults)-1]
 }
 

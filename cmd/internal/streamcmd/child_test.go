@@ -26,7 +26,7 @@ const (
 )
 
 // servers are those of all tests here.
-var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite, streamtest.KinesisLocal, streamtest.Dynalite}}
+var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite, streamtest.Dynalite}}
 
 // full has tests be as large as the command promises to bear, not as a quick suite has time for.
 var full = os.Getenv("STREAM") == "full"
@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 		os.Exit(crawlcmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	}
 	flag.Parse()
+	if full {
+		servers.Names = append(servers.Names, streamtest.KinesisLocal)
+	}
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait for processes, most of the time
 		panic(err)
 	}

@@ -213,18 +213,12 @@ func (p *process) listen(out *os.File) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			a.err = fmt.Errorf("the program answered with a line of more than %d bytes", maxAnswer)
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = reader.ReadSlice('\n')
-			}
 		case err != nil:
 			return // half a line is none
 		case reader.Buffered() > 0:
 			a.err = fmt.Errorf("the program answered more than it was asked, after %.60q", a.text)
 		}
 		p.answers <- a
-		if err != nil {
-			return
-		}
 	}
 }
 

@@ -131,7 +131,7 @@ func (t *tx) insertHosts(ids []int64, hosts map[int64]scraperutils.Host) {
 	}
 	t.changed = true
 	t.query(func(pgx.Rows) error {
-		t.totals["hosts"]++
+		t.totals[crawl.TotalHosts]++
 		return nil
 	}, `insert into hosts (id, bucket, name, port, not_before) select id, id % 64, name, port, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as n(id, name, port)
 		on conflict (id) do nothing returning id`,

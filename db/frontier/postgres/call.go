@@ -143,7 +143,7 @@ func (t *tx) flush() {
 // forgetAll has a transaction know nothing.
 func (t *tx) forgetAll() {
 	t.hosts, t.urls, t.paths, t.bounded = map[int64]*host{}, map[crawl.Cursor]*page{}, map[path]int{}, nil
-	t.totals, t.traps = map[string]int{}, map[trapKey]*crawl.Trap{}
+	t.totals, t.traps = crawl.Totals{}, map[trapKey]*crawl.Trap{}
 }
 
 // settle reports whether a commit whose answer got lost has happened. It waits for the transaction, where that is still under way.

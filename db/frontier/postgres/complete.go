@@ -96,6 +96,7 @@ func (t *tx) complete(reports []crawl.Report, at []int, receipts []crawl.Receipt
 	}
 	t.insertURLs()
 	t.writeURLs()
+	t.writeNearer()
 	next.queue(t)
 	later.queue(t)
 	if err := t.send(); err != nil {

@@ -69,7 +69,7 @@ func (t *tx) lease(h *host, c crawl.Claim, items []crawl.Item) crawl.Lease {
 	t.change(h)
 	return crawl.Lease{
 		Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(crawl.Millis(c.Until)),
-		NotBefore: t.time.give(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
+		NotBefore: t.time.give(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.Pending, URLs: items,
 	}
 }
 

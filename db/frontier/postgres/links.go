@@ -36,6 +36,9 @@ func (t *tx) writeNearer() {
 		hosts, keys, column(all, func(p *page) int { return p.depth }), column(all, func(p *page) string { return kept(p.nearer.Via) }))
 	t.exec(`update links set nearer = $3 from unnest($1::bigint[], $2::bigint[]) as n(host, fp)
 		where links.host = n.host and links.fp = n.fp and links.nearer is null`, hosts, keys, t.now)
+	for _, p := range all {
+		p.nearer = nil
+	}
 }
 
 // writeLinks queues that what URLs lead to is kept. It is followed again where the URL was found nearer since it was claimed.

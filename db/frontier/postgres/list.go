@@ -31,9 +31,10 @@ func (f *Frontier) Due(ctx context.Context) (at time.Time, err error) {
 }
 
 // Counts implements crawl.Frontier.
-func (f *Frontier) Counts(ctx context.Context, now time.Time) (c crawl.Counts, err error) {
-	totals := map[string]int{}
-	err = f.read(ctx, "read", now, func(t *tx) error {
+func (f *Frontier) Counts(ctx context.Context, now time.Time) (crawl.Counts, error) {
+	totals := crawl.Totals{}
+	var leased, ready int
+	err := f.read(ctx, "read", now, func(t *tx) error {
 		if err := t.send(); err != nil { // for the time
 			return err
 		}
@@ -45,7 +46,7 @@ func (f *Frontier) Counts(ctx context.Context, now time.Time) (c crawl.Counts, e
 			totals[given(name)] = n
 			return err
 		}, "select name, sum(n)::bigint from totals group by name having sum(n) <> 0")
-		t.query(func(rows pgx.Rows) error { return rows.Scan(&c.Leased, &c.Ready) },
+		t.query(func(rows pgx.Rows) error { return rows.Scan(&leased, &ready) },
 			`select (select count(*) from hosts where owner is not null), (select coalesce(sum(pending), 0)::bigint from hosts where due <= $1) +
 				(select coalesce(sum(pending), 0)::bigint from hosts where owner is not null and due > $1)`, t.now)
 		return nil
@@ -53,14 +54,7 @@ func (f *Frontier) Counts(ctx context.Context, now time.Time) (c crawl.Counts, e
 	if err != nil {
 		return crawl.Counts{}, err
 	}
-	c.Hosts, c.Retrying, c.Done, c.Failed = totals["hosts"], totals["retrying"], totals["done"], totals["failed"]
-	c.Waiting, c.FailedBy = totals["pending"]-c.Ready, map[string]int{}
-	for name, n := range totals {
-		if word, ok := strings.CutPrefix(name, failedBy); ok {
-			c.FailedBy[word] = n
-		}
-	}
-	return c, nil
+	return totals.Counts(leased, ready), nil
 }
 
 // Hosts implements crawl.Frontier.
@@ -133,7 +127,7 @@ func (t *tx) named(hosts []scraperutils.Host) (ids []int64, err error) {
 func (t *tx) status(h *host) crawl.HostStatus {
 	s := crawl.HostStatus{
 		ID: h.id, Host: h.name, NotBefore: t.time.give(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond,
-		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
+		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.Pending, Retrying: h.Retrying, Done: h.Done, Failed: h.Failed,
 	}
 	if h.due.Valid {
 		s.Due = t.time.give(h.due.Int64)

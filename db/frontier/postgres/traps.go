@@ -20,7 +20,7 @@ type path struct{ host, hash int64 }
 
 // keepsOut returns the rule by which a host, which is locked, does not take a new URL, or counts it and returns "".
 func (t *tx) keepsOut(h *host, e *crawl.Placed) (rule string, err error) {
-	if e.Limit > 0 && h.pending+h.done+h.failed >= e.Limit {
+	if e.Limit > 0 && h.All() >= e.Limit {
 		return crawl.TrapLimit, nil
 	}
 	if e.PathHash == 0 {

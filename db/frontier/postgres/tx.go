@@ -28,7 +28,7 @@ type tx struct {
 	urls    map[crawl.Cursor]*page
 	paths   map[path]int            // URLs with a query of each, of those that are bounded
 	bounded []path                  // of which that was counted
-	totals  map[string]int          // what is to be added
+	totals  crawl.Totals            // what is to be added
 	traps   map[trapKey]*crawl.Trap // the same
 	changed bool                    // hosts, URLs or totals are to be written
 }
@@ -76,7 +76,7 @@ type host struct {
 	downs     int
 	seed      bool
 
-	pending, retrying, done, failed int
+	crawl.Tally
 
 	changed bool
 }
@@ -86,7 +86,7 @@ const hostColumns = `id, name, port, due, not_before, interval, owner, token, le
 func scanHost(rows pgx.Rows) (*host, error) {
 	h := &host{}
 	err := rows.Scan(&h.id, &h.name.Name, &h.name.Port, &h.due, &h.notBefore, &h.interval, &h.owner, &h.token, &h.levels, &h.rule, &h.trouble, &h.downs,
-		&h.pending, &h.retrying, &h.done, &h.failed, &h.seed)
+		&h.Pending, &h.Retrying, &h.Done, &h.Failed, &h.seed)
 	h.name.Name, h.name.Port, h.owner.String, h.rule, h.trouble = given(h.name.Name), given(h.name.Port), given(h.owner.String), given(h.rule), given(h.trouble)
 	return h, err
 }
@@ -112,29 +112,11 @@ func (t *tx) held(l crawl.Held) *host {
 	return nil
 }
 
-// count counts a URL of a host in or out of a state.
+// count counts a URL of a host into a state, or out of it where n is -1.
 func (t *tx) count(h *host, state crawl.State, reason string, n int) {
 	t.change(h)
-	switch state {
-	case crawl.StateRetry:
-		h.retrying += n
-		t.totals["retrying"] += n
-		fallthrough
-	case crawl.StateReady:
-		h.pending += n
-		t.totals["pending"] += n
-	case crawl.StateDone:
-		h.done += n
-		t.totals["done"] += n
-	case crawl.StateFailed:
-		h.failed += n
-		t.totals["failed"] += n
-		t.totals[failedBy+crawl.ReasonWord(reason)] += n
-	}
+	t.totals.Count(&h.Tally, state, reason, n)
 }
-
-// failedBy begins the names of the totals by reason.
-const failedBy = "failed:"
 
 // change has a host written when the transaction is committed.
 func (t *tx) change(h *host) { h.changed, t.changed = true, true }
@@ -176,8 +158,8 @@ func (t *tx) writeHosts() {
 		column(all, func(h *host) pgtype.Text { return pgtype.Text{String: kept(h.owner.String), Valid: h.owner.Valid} }),
 		column(all, func(h *host) int64 { return h.token }), column(all, func(h *host) int { return h.levels }),
 		column(all, func(h *host) string { return kept(h.rule) }), column(all, func(h *host) string { return kept(h.trouble) }),
-		column(all, func(h *host) int { return h.downs }), column(all, func(h *host) int { return h.pending }),
-		column(all, func(h *host) int { return h.retrying }), column(all, func(h *host) int { return h.done }), column(all, func(h *host) int { return h.failed }),
+		column(all, func(h *host) int { return h.downs }), column(all, func(h *host) int { return h.Pending }),
+		column(all, func(h *host) int { return h.Retrying }), column(all, func(h *host) int { return h.Done }), column(all, func(h *host) int { return h.Failed }),
 		column(all, func(h *host) bool { return h.seed }))
 }
 

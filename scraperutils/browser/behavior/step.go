@@ -12,12 +12,12 @@ var script string
 // Step is what one step has done, or wants to be done.
 type Step struct {
 	Action   int      `json:"action"`   // its number in Behavior.Actions
-	Did      string   `json:"did"`      // click, mouseover, play, scroll or remove
+	Did      string   `json:"did"`      // click, mouseover, play, scroll, remove, or links alone
 	Selector string   `json:"selector"` // of what; "" for the page
 	X        *float64 `json:"x"`        // where the mouse is to do it, in the frame's own pixels; nil: it is done
 	Y        *float64 `json:"y"`
 	Counts   bool     `json:"counts"` // it is one time of Action.Limit
-	Links    []string `json:"links"`  // where Action.ExtractOutlinks
+	Links    []string `json:"links"`  // that the step before has brought, where Action.ExtractOutlinks
 }
 
 // String names the step, for people.

@@ -1,7 +1,7 @@
 // One step of a behavior in one frame. It has the actions, how often each was done, and how many were done in all; it returns what it did, or
 // null: {action, did, selector, x, y, links}. Where x is there, whoever called has to move the mouse to it, and to click if it did "click".
 (actions, counts) => {
-  const state = globalThis.behaviorState ??= {done: new WeakSet(), children: new WeakSet(), pending: null};
+  const state = globalThis.behaviorState ??= {done: new WeakSet(), children: new WeakSet(), pending: null, took: null};
   const visible = (e) => {
     if (!e.isConnected || e.getClientRects().length === 0) return false;
     const style = getComputedStyle(e);
@@ -75,8 +75,12 @@
     const step = one(actions[i], i);
     if (!step) continue;
     if (step.did === "play") step.counts = true;
-    if (actions[i].extractOutlinks) step.links = links();
+    if (state.took !== null) step.links = links(); // what the last one has brought, before this one takes it away
+    state.took = actions[i].extractOutlinks ? i : null;
     return step;
   }
-  return null;
+  if (state.took === null) return null;
+  const last = {action: state.took, did: "links", selector: "", links: links()};
+  state.took = null;
+  return last;
 }

@@ -15,21 +15,20 @@ import (
 type Memory struct {
 	hash func(string) int64
 
-	mu       sync.Mutex // guards the rest, and all hosts
-	hosts    map[int64]*host
-	due      hostHeap // those with something to do
-	counts   crawl.Counts
-	failedBy map[string]int
-	workers  map[string]crawl.WorkerStatus
-	traps    map[trapKey]*crawl.Trap
-	nearer   map[*page]*host // pages that were found nearer, whose links are to be followed again
+	mu      sync.Mutex // guards the rest, and all hosts
+	hosts   map[int64]*host
+	due     hostHeap // those with something to do
+	totals  crawl.Totals
+	workers map[string]crawl.WorkerStatus
+	traps   map[trapKey]*crawl.Trap
+	nearer  map[*page]*host // pages that were found nearer, whose links are to be followed again
 }
 
 // NewMemory returns an empty frontier.
 func NewMemory() *Memory { return newMemory(crawl.Hash) }
 
 func newMemory(hash func(string) int64) *Memory {
-	return &Memory{hash: hash, hosts: map[int64]*host{}, failedBy: map[string]int{}, workers: map[string]crawl.WorkerStatus{}, traps: map[trapKey]*crawl.Trap{}, nearer: map[*page]*host{}}
+	return &Memory{hash: hash, hosts: map[int64]*host{}, totals: crawl.Totals{}, workers: map[string]crawl.WorkerStatus{}, traps: map[trapKey]*crawl.Trap{}, nearer: map[*page]*host{}}
 }
 
 // Open returns the frontier for one user of it. To close that leaves the Memory to others.
@@ -118,7 +117,7 @@ func (m *Memory) hostOf(e crawl.Placed) *host {
 		}
 	}
 	m.hosts[id] = &host{id: id, name: e.Host, notBefore: crawl.Millis(time.Time{}), place: -1, urls: map[int64]*page{}, variants: map[int64]int{}}
-	m.counts.Hosts++
+	m.totals[crawl.TotalHosts]++
 	return m.hosts[id]
 }
 
@@ -160,7 +159,7 @@ func (o *opened) Claim(ctx context.Context, now time.Time, c crawl.Claim) ([]cra
 		m.schedule(h, crawl.Millis(c.Until))
 		leases = append(leases, crawl.Lease{
 			Held: crawl.Held{HostID: h.id, Token: h.token}, Host: h.name, Until: crawl.TimeOf(h.due),
-			NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.pending, URLs: items,
+			NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond, Downs: h.downs, Waiting: h.Pending, URLs: items,
 		})
 	}
 	return leases, nil
@@ -259,27 +258,7 @@ func (m *Memory) enter(h *host, u *page) { m.count(h, u, 1); h.enter(u) }
 // leave is its opposite.
 func (m *Memory) leave(h *host, u *page) { m.count(h, u, -1); h.leave(u) }
 
-func (m *Memory) count(h *host, u *page, n int) {
-	switch u.state {
-	case crawl.StateRetry:
-		h.retrying += n
-		m.counts.Retrying += n
-		h.pending += n
-	case crawl.StateReady:
-		h.pending += n
-	case crawl.StateDone:
-		h.done += n
-		m.counts.Done += n
-	case crawl.StateFailed:
-		h.failed += n
-		m.counts.Failed += n
-		word := crawl.ReasonWord(u.reason)
-		m.failedBy[word] += n
-		if m.failedBy[word] == 0 {
-			delete(m.failedBy, word)
-		}
-	}
-}
+func (m *Memory) count(h *host, u *page, n int) { m.totals.Count(&h.Tally, u.state, u.reason, n) }
 
 // schedule has a host claimed at a time.
 func (m *Memory) schedule(h *host, due int64) {

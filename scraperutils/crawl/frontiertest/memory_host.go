@@ -28,7 +28,7 @@ type host struct {
 	variants  map[int64]int          // by Placed.PathHash
 	lines     [crawl.Priorities]line // the unfinished ones
 
-	pending, retrying, done, failed int
+	crawl.Tally
 }
 
 // page is one URL of a Memory.
@@ -186,7 +186,7 @@ func (h *host) report(r crawl.Report) {
 func (h *host) hostStatus() crawl.HostStatus {
 	s := crawl.HostStatus{
 		ID: h.id, Host: h.name, NotBefore: crawl.TimeOf(h.notBefore), Interval: time.Duration(h.interval) * time.Millisecond,
-		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.pending, Retrying: h.retrying, Done: h.done, Failed: h.failed,
+		Rule: h.rule, Trouble: h.trouble, Downs: h.downs, Pending: h.Pending, Retrying: h.Retrying, Done: h.Done, Failed: h.Failed,
 	}
 	if h.place >= 0 {
 		s.Due = crawl.TimeOf(h.due)

@@ -18,19 +18,16 @@ func (o *opened) Counts(ctx context.Context, now time.Time) (crawl.Counts, error
 		return crawl.Counts{}, err
 	}
 	defer m.mu.Unlock()
-	c := m.counts
-	c.FailedBy = maps.Clone(m.failedBy)
+	leased, ready := 0, 0
 	for _, h := range m.hosts {
 		if h.leased {
-			c.Leased++
+			leased++
 		}
 		if h.leased || h.place >= 0 && h.due <= crawl.Millis(now) {
-			c.Ready += h.pending
-		} else {
-			c.Waiting += h.pending
+			ready += h.Pending
 		}
 	}
-	return c, nil
+	return m.totals.Counts(leased, ready), nil
 }
 
 func (o *opened) Hosts(ctx context.Context, f crawl.HostFilter) ([]crawl.HostStatus, error) {

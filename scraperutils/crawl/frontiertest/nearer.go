@@ -88,6 +88,17 @@ func nearerPages(t *testing.T, d Driver) {
 	audit(t, f)
 }
 
+// The URLs that a host goes on with are as near as what came with the same report says.
+func nearerNext(t *testing.T, d Driver) {
+	f := fresh(t, d)
+	add(t, f, start, far("a", 3), far("b", 3))
+	l := claimOne(t, f, start, 1)
+	other := far(map[string]string{"a": "b", "b": "a"}[paths(l.URLs)[0]], 1)
+	receipt := complete(t, f, start, crawl.Report{Held: l.Held, Keep: true, Until: l.Until, More: 9, Found: []crawl.Entry{other}, Results: read(l.URLs)})
+	require.Len(t, receipt.URLs, 1)
+	assert.Equal(t, 1, receipt.URLs[0].Depth)
+}
+
 // A page that is found nearer while it is read leads as far as it then does.
 func nearerMeanwhile(t *testing.T, d Driver) {
 	f := fresh(t, d)

@@ -71,6 +71,7 @@ func Run(t *testing.T, d Driver) {
 		"the smaller depth":                        nearest,
 		"pages that are found nearer":              nearerPages,
 		"found nearer while it is read":            nearerMeanwhile,
+		"nearer, and next":                         nearerNext,
 		"links replaced":                           linksReplaced,
 		"many that are found nearer":               manyNearer,
 		"doubles within a batch":                   doubles,

@@ -26,7 +26,7 @@ func (m *Memory) trap(t crawl.Trap) {
 // keepsOut returns the rule by which a host does not take a new URL, or counts it and returns "".
 func (h *host) keepsOut(e crawl.Placed) string {
 	switch {
-	case e.Limit > 0 && h.pending+h.done+h.failed >= e.Limit:
+	case e.Limit > 0 && h.All() >= e.Limit:
 		return crawl.TrapLimit
 	case e.PathHash == 0:
 		return ""

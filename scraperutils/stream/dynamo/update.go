@@ -76,7 +76,11 @@ type answerError struct {
 	err  error
 }
 
-func (e *answerError) Error() string { return e.text }
+// Error is one line, however a server puts it.
+func (e *answerError) Error() string {
+	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(e.text), " "))
+}
+
 func (e *answerError) Unwrap() error { return e.err }
 
 // explain leaves out what the library says of its own steps.

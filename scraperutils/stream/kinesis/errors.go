@@ -2,6 +2,7 @@ package kinesis
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -34,6 +35,8 @@ func explain(err error) error {
 		answer smithy.APIError
 		status *smithyhttp.ResponseError
 		web    *url.Error
+		broken *smithy.DeserializationError
+		step   *smithy.OperationError
 	)
 	if errors.As(err, &answer) {
 		code := answer.ErrorCode()
@@ -50,10 +53,17 @@ func explain(err error) error {
 		web.URL = "" // it says nothing that --endpoint does not, and may hold a password
 		return &stream.SourceError{Reason: stream.Trouble, Err: &answerError{"", "the stream can't be reached: " + web.Err.Error(), err}}
 	}
-	if err != nil && isSettings(err) {
-		return &stream.SourceError{Reason: stream.Refused, Err: err}
+	if errors.As(err, &broken) {
+		return &stream.SourceError{Reason: stream.Trouble, Err: &answerError{"", fmt.Sprintf("the stream's answer can't be read: %v", broken.Err), err}}
 	}
-	return &stream.SourceError{Reason: stream.Trouble, Err: err}
+	reason := stream.Trouble
+	if isSettings(err) {
+		reason = stream.Refused
+	}
+	if errors.As(err, &step) {
+		err = step.Err
+	}
+	return &stream.SourceError{Reason: reason, Err: err}
 }
 
 // isSettings reports whether a request could not be made at all: no answer will be another one.
@@ -80,13 +90,14 @@ type answerError struct {
 }
 
 func (e *answerError) Error() string {
+	text := e.code + ": " + e.message
 	switch {
 	case e.message == "":
-		return e.code
+		text = e.code
 	case e.code == "":
-		return e.message
+		text = e.message
 	}
-	return e.code + ": " + e.message
+	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(text), " ")) // one line, however a server puts it
 }
 
 func (e *answerError) Unwrap() error { return e.err }

@@ -134,8 +134,26 @@ func runUntil(t testing.TB, c *stream.Consumer, so func() bool) error {
 	return <-ended
 }
 
+// each runs a test on kinesalite, and on the other server, which takes its time, in the full size.
 func each(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for _, name := range []string{streamtest.Kinesalite, streamtest.KinesisLocal} {
+	t.Helper()
+	t.Parallel()
+	names := []string{streamtest.Kinesalite}
+	if full {
+		names = append(names, streamtest.KinesisLocal)
+	}
+	on(t, names, test)
+}
+
+// both runs a test on both servers, for the second shows in it what the first does not.
+func both(t *testing.T, test func(t *testing.T, endpoint string)) {
+	t.Helper()
+	t.Parallel()
+	on(t, servers.Names, test)
+}
+
+func on(t *testing.T, names []string, test func(t *testing.T, endpoint string)) {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, servers.Endpoint(t, name))

@@ -55,8 +55,8 @@ func (l *lineage) check(t *testing.T, source stream.Source) {
 // While records come in, shards are split, split and merged, and two consumers share them: all records are handled once, those of a
 // key in order, and no shard before its parents have ended.
 func TestSplitsAndMerges(t *testing.T) {
-	each(t, func(t *testing.T, endpoint string) {
-		total := 600
+	both(t, func(t *testing.T, endpoint string) {
+		total := 240
 		if full {
 			total = 12_000
 		}
@@ -113,7 +113,7 @@ func TestSplitsAndMerges(t *testing.T) {
 
 // What is left in a shard when it is closed is handled, also where the answer that has it is the last one.
 func TestClosedShard(t *testing.T) {
-	each(t, func(t *testing.T, endpoint string) {
+	both(t, func(t *testing.T, endpoint string) {
 		s := streamtest.NewStream(t, endpoint, 1)
 		s.Put(t, entries(0, 100, 5)...)
 		s.Split(t, s.Shards(t)[0])

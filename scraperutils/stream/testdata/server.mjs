@@ -14,6 +14,13 @@ net.Server.prototype.listen = function (...args) {
   return listen.call(this, { port: port ?? 0, host: "127.0.0.1" }, done);
 };
 
+// A client that dies in the middle of a request is no reason for kinesalite to end, which throws it.
+process.on("uncaughtException", (error) => {
+  if (error.code === "ECONNRESET") return;
+  console.error(error);
+  process.exit(1);
+});
+
 const quick = { createStreamMs: 5, deleteStreamMs: 5, updateStreamMs: 5, shardLimit: 1000, createTableMs: 5, deleteTableMs: 5, updateTableMs: 5 };
 
 function started(server) {
