@@ -8,10 +8,10 @@ FUZZTIME ?= 10s
 run: build ## build, and scrape the built-in council sites into data.sqlite
 	bin/scrape --fixtures --db data.sqlite
 
-build: bin/scrape bin/crawl bin/stream ## build bin/scrape, bin/crawl and bin/stream
+build: bin/scrape bin/crawl bin/stream bin/browse ## build bin/scrape, bin/crawl, bin/stream and bin/browse
 
-.PHONY: bin/scrape bin/crawl bin/stream
-bin/scrape bin/crawl bin/stream:
+.PHONY: bin/scrape bin/crawl bin/stream bin/browse
+bin/scrape bin/crawl bin/stream bin/browse:
 	$(GO) build -o $@ ./cmd/$(@F)
 
 crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
@@ -20,6 +20,17 @@ crawl: bin/crawl ## build, and fetch the built-in web of stories into crawl/warc
 
 kills: ## kill crawls as often and in as large a queue as they promise to bear, one process and several
 	MULTISCRAPER_KILLS=full $(GO) test -count 1 -timeout 30m -v -run "Killed|Faults|Polite|Cluster" ./cmd/internal/crawlcmd
+
+.PHONY: browse browse-soak
+browse: bin/browse ## build, and print the requests of a built-in page
+	bin/browse --fixtures
+
+SOAK ?= 1h
+SOAK_SEED ?= 14
+browse-soak: ## a worker killed with 14 pages open; then pages for SOAK in a real browser for a real broker, with a fault every two minutes by SOAK_SEED: bin/soak
+	mkdir -p bin/soak
+	BROWSE=full $(GO) test -count 1 -timeout 30m -run Killed ./cmd/internal/browsecmd
+	BROWSE_SOAK=$(SOAK) BROWSE_SOAK_SEED=$(SOAK_SEED) BROWSE_SOAK_OUT=$(CURDIR)/bin/soak $(GO) test -count 1 -timeout 0 -v -run '^TestSoak$$' ./cmd/internal/browsecmd
 
 .PHONY: streams
 streams: ## streams with as many records, kills and faults as they promise to bear, on two servers of npm

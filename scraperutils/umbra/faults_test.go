@@ -197,3 +197,16 @@ func TestAWorkerThatIsCutOffHasItsMessagesDoneByAnother(t *testing.T) {
 	w.empty()
 	assert.Equal(t, 14, w.whole(urls...))
 }
+
+// A message is acknowledged when the broker has confirmed what came of it, and not before.
+func TestAMessageStaysUntilItsResultsAreConfirmed(t *testing.T) {
+	w := start(t, Options{Drain: 50 * time.Millisecond})
+	w.ask(w.message("http://a.example/held"))
+	w.await(func() bool { return w.Stats().Begun == 1 }, "the page begins")
+	end := broker.Block(t)
+	w.release()
+	w.await(func() bool { return w.Stats().Blocked != "" }, "the page is done, and results wait")
+	w.stop()
+	end()
+	assert.Equal(t, 1, broker.Waiting(t, w.options.Queue), "the message is back")
+}

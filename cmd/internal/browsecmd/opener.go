@@ -36,7 +36,7 @@ type opener struct {
 	ended     chan error
 }
 
-// openOpener starts the browser. Limits is how pages are paced and what they may do.
+// openOpener starts the browser, or says why not in a *startError. Trouble is told of what mends itself.
 func openOpener(ctx context.Context, s settings, fixtures, noDelay bool, trouble func(error)) (o *opener, err error) {
 	o = &opener{ended: make(chan error, 1)}
 	defer func() {
@@ -52,12 +52,13 @@ func openOpener(ctx context.Context, s settings, fixtures, noDelay bool, trouble
 	}
 	s.browser.OnTrouble = trouble
 	s.pace.NoRetry, s.pace.DownFor, s.pace.NoDelay = true, downFor, noDelay
-	if s.robots {
-		o.robots = robots.NewCache(robots.Config{MaxHosts: robotsOf})
-		o.client = fetch.New(fetch.Config{Transport: fetch.NewTransport(fetch.TransportConfig{Dial: s.browser.Dial}), UserAgent: s.browser.UserAgent, MaxBody: robots.MaxSize})
-	}
 	if o.browser, err = browser.Open(ctx, s.browser); err != nil {
 		return o, err
+	}
+	if s.robots {
+		o.robots = robots.NewCache(robots.Config{MaxHosts: robotsOf})
+		way := fetch.NewTransport(fetch.TransportConfig{Dial: o.browser.Dial, TLSInsecure: s.browser.IgnoreCertificates})
+		o.client = fetch.New(fetch.Config{Transport: way, UserAgent: s.browser.UserAgent})
 	}
 	o.scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(s.pace), MaxPerHost: s.pace.PerHost, MaxRequests: s.browser.Pages, ForgetAfter: forgetHost})
 	serving, end := context.WithCancel(context.Background())

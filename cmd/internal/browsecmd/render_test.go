@@ -31,13 +31,13 @@ func register(t testing.TB) *httptest.Server {
 			http.NotFound(w, r)
 		case "/start":
 			http.Redirect(w, r, "/page/1", http.StatusFound)
+		case "/records":
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `["%[1]s/1","%[1]s/2"]`, r.URL.Query().Get("page"))
 		default:
 			_, _ = io.WriteString(w, `<!doctype html><title>register</title><table id=all></table><script>fetch('/records?page=`+fmt.Sprint(page)+`').then(r => r.json()).then(all => {
 				for (const a of all) document.getElementById('all').insertAdjacentHTML('beforeend', '<tr class=record><td>' + a + '</td></tr>');
 				if (`+fmt.Sprint(page)+` < 3) document.body.insertAdjacentHTML('beforeend', '<a class=next href=/page/`+fmt.Sprint(page+1)+`>next</a>') })</script>`)
-		case "/records":
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = fmt.Fprintf(w, `["%[1]s/1","%[1]s/2"]`, r.URL.Query().Get("page"))
 		}
 	}))
 	t.Cleanup(s.Close)

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -17,6 +18,7 @@ type site struct {
 
 	open    chan struct{} // closed when pages that are held come
 	release func()        // closes it
+	robots  atomic.Int64  // how often robots.txt was asked for
 
 	mu    sync.Mutex      // guards the rest
 	asked map[string]bool // URLs
@@ -50,13 +52,14 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/favicon.ico" {
 		return
 	}
-	s.mu.Lock()
-	s.asked["http://"+r.Host+r.URL.RequestURI()] = true
-	s.mu.Unlock()
 	if r.URL.Path == "/robots.txt" {
+		s.robots.Add(1)
 		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
 		return
 	}
+	s.mu.Lock()
+	s.asked["http://"+r.Host+r.URL.RequestURI()] = true
+	s.mu.Unlock()
 	parts := strings.SplitN(strings.Trim(r.URL.Path, "/"), "/", 3)
 	switch {
 	case len(parts) == 2:
