@@ -38,8 +38,8 @@ const maxHolder = 4 << 20
 // the system's lock on it, which dies with the process.
 type lock struct{ file *flock.Flock }
 
-// lockPatience is how long takeLock retries: Holder may hold the lock for an instant.
-const lockPatience = 50 * time.Millisecond
+// lockPatience is how long takeLock retries: Holder may hold the lock for an instant, which is longer on a machine that has much to do.
+const lockPatience = 500 * time.Millisecond
 
 // takeLock takes the lock on the file beside the database and writes into it who has it.
 func takeLock(database string) (*lock, error) {
@@ -54,7 +54,7 @@ func takeLock(database string) (*lock, error) {
 	file := flock.New(path, flock.SetPermissions(0o644))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
-	taken, err := file.TryLockContext(ctx, lockPatience/10)
+	taken, err := file.TryLockContext(ctx, lockPatience/100)
 	switch {
 	case err != nil && !errors.Is(err, context.DeadlineExceeded):
 		return nil, refused(database, fmt.Errorf("lock: %w", err))

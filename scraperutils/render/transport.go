@@ -17,6 +17,7 @@ import (
 // the document, which is kept until then.
 type Transport struct {
 	Renderer *Renderer
+	Refusal  error // the answer to such requests instead, where it is not nil
 	Next     http.RoundTripper
 
 	mu   sync.Mutex // guards kept
@@ -30,6 +31,9 @@ const mostKept = 16
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !scraperutils.WantsRendered(r.Context()) || r.Method != http.MethodGet || r.Body != nil && r.Body != http.NoBody {
 		return t.Next.RoundTrip(r)
+	}
+	if t.Refusal != nil {
+		return nil, t.Refusal
 	}
 	d := t.take(r.URL)
 	if d == nil {

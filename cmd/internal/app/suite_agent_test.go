@@ -23,6 +23,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
+	"github.com/multiscraper/multiscraper/scraperutils/render"
 )
 
 // agentCase is how an agent is asked for. What is false is switched off.
@@ -165,7 +166,7 @@ func TestSuiteAgent(t *testing.T) {
 		sent := http.Header{}
 		config, err := n.AgentConfig(targetOf(c.In.entry()))
 		require.NoError(t, err)
-		transport := config.Fetch.Transport.(*http.Transport)
+		transport := config.Fetch.Transport.(*render.Transport).Next.(*http.Transport)
 		config.Fetch.Transport = roundTripper(func(r *http.Request) { sent = r.Header })
 		got.OpenTimeout = int(config.Fetch.Timeout.Seconds()) // one for connecting and all
 		got.ReadTimeout = got.OpenTimeout
