@@ -31,7 +31,7 @@ const urlsOfHost = 64
 
 // Pages in memory at once, of the requests in flight.
 const (
-	pagesPart  = 4
+	pagesPart  = 8
 	leastPages = 256
 )
 
