@@ -28,10 +28,10 @@ type attached struct {
 }
 
 // maxWindows is how many windows a page may open. Others are closed at once.
-const maxWindows = 20
+const maxWindows = 10
 
-// maxPostData is how large a body the browser may tell of beside its request, in bytes.
-const maxPostData = 64 << 20
+// maxPostData is how large a body the browser may tell of beside its request, in bytes. It is asked for all, but the page may be gone then.
+const maxPostData = 1 << 20
 
 // handle takes an event.
 func (g *page) handle(e cdp.Event) error {

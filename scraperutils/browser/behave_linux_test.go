@@ -120,6 +120,7 @@ const nested = `<button class=x>deep</button><script>document.querySelector(".x"
 
 // Behaviors act on pages as people do.
 func TestBehaviors(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	var all sync.WaitGroup
 	for name, c := range behaviors {
@@ -178,6 +179,7 @@ func tryBehavior(t *testing.T, name string, c acted) {
 
 // A page is left alone where that is asked for.
 func TestWithoutBehaviors(t *testing.T) {
+	t.Parallel()
 	f := chromium(t)
 	s := f.serve(t)
 	result, err := f.Visit(t.Context(), browser.Visit{URL: s.URL("http", "click"), WithoutBehaviors: true})

@@ -190,8 +190,14 @@ func (b *Browser) start(ctx context.Context) error {
 		return err
 	}
 	b.mu.Lock()
-	defer b.mu.Unlock()
+	last := b.current
+	idle := last != nil && last.open == 0
 	b.current = p
+	b.mu.Unlock()
+	if idle { // it ended while nobody used it; else its last page ends it
+		b.options.OnTrouble(last.reason())
+		last.kill()
+	}
 	return nil
 }
 

@@ -38,6 +38,7 @@ func child(url string) {
 
 // No process of a browser outlives the one that started it, however that ends, whether the browser answers or not.
 func TestNothingOutlivesUs(t *testing.T) {
+	t.Parallel()
 	chromium(t)
 	for name, stopped := range map[string]bool{"killed": false, "killed while the browser hangs": true} {
 		t.Run(name, func(t *testing.T) {

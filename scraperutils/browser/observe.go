@@ -94,26 +94,27 @@ func (g *page) begin(from target.SessionID, e *network.EventRequestWillBeSent, n
 	}
 	if e.Request.HasPostData && s != nil {
 		h.waits = true
+		g.bodies++
 		g.async(func(ctx context.Context) func() {
-			body := postData(ctx, s.Session, e)
-			return func() { g.tracker.body(e.RequestID, h, body) }
+			body := postData(ctx, g.options.Limits.Unresponsive, s.Session, e)
+			return func() {
+				g.bodies--
+				g.tracker.body(e.RequestID, h, body)
+			}
 		})
 	}
 }
 
-// bodyTime is how long a page may take to tell the body of a request.
-const bodyTime = 5 * time.Second
-
 // postData returns the body of a request. Files and blobs are only where the page is asked for it; where that is gone already, there is
 // what came beside the request.
-func postData(ctx context.Context, s *cdp.Session, e *network.EventRequestWillBeSent) []byte {
-	within, cancel := context.WithTimeout(ctx, bodyTime)
+func postData(ctx context.Context, limit time.Duration, s *cdp.Session, e *network.EventRequestWillBeSent) []byte {
+	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	body, err := cdp.Call(within, s, network.GetRequestPostData, network.GetRequestPostDataParams{RequestID: e.RequestID})
 	if err == nil {
 		return append([]byte{}, body.PostData...)
 	}
-	inline := []byte{}
+	var inline []byte
 	for _, part := range e.Request.PostDataEntries {
 		inline = append(inline, part.Bytes...)
 	}

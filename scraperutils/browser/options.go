@@ -39,7 +39,7 @@ type Options struct {
 
 // Limits are what a page may take. Fields that are zero have their defaults.
 type Limits struct {
-	Load         time.Duration // until the load event; 30 s
+	Load         time.Duration // until the document is there; a page that is, but waits for something, is taken as loaded then; 30 s
 	Behaviors    time.Duration // from the load event until the page is done; 60 s
 	Page         time.Duration // for all of it; 120 s
 	Memory       int64         // of a renderer, in bytes that are resident; 600 MiB

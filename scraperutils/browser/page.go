@@ -44,6 +44,7 @@ type page struct {
 	loadedAt time.Time
 	ready    bool                     // the document is there, if not all that it needs
 	asked    map[fetch.RequestID]bool // for which a password was given
+	bodies   int                      // of requests, that the browser was asked for
 	missed   int                      // pings in a row that nobody answered
 	result   Result
 
@@ -144,6 +145,7 @@ func (g *page) loop() error {
 		}
 		now := time.Now()
 		done, again := g.options.rule(g.rest, now)
+		done = done && g.bodies == 0
 		if over := g.loadedAt.Add(g.options.Limits.Behaviors); g.rest.loaded {
 			done = done || !now.Before(over) // what it does then, it would do for ever
 			if again.IsZero() || again.After(over) {

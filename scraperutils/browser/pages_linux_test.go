@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,8 +24,8 @@ import (
 
 // One browser serves most tests of the package. It starts with the first that asks for it.
 var (
-	shared  = sync.OnceValues(func() (*fixture, error) { return open(browser.Options{Pages: 10}) })
-	started bool // owned by the goroutine of the tests
+	shared  = sync.OnceValues(func() (*fixture, error) { started.Store(true); return open(browser.Options{Pages: 10}) })
+	started atomic.Bool
 )
 
 // fixture is a browser that finds the servers of tests.
@@ -75,7 +76,7 @@ func TestMain(m *testing.M) {
 		child(url)
 	}
 	code := m.Run()
-	if started {
+	if started.Load() {
 		if f, err := shared(); err == nil {
 			_ = f.Close()
 		}
@@ -89,7 +90,6 @@ func chromium(t *testing.T) *fixture {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
-	started = true
 	f, err := shared()
 	if err != nil && strings.HasPrefix(err.Error(), "no browser") {
 		t.Skip(err)

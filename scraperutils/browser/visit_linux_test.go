@@ -31,6 +31,7 @@ func together(all ...func()) {
 
 // What leads to no document is an error that says what to do about it.
 func TestNoDocument(t *testing.T) {
+	t.Parallel()
 	f := chromium(t)
 	s := f.serve(t)
 	strict, err := browser.Open(t.Context(), browser.Options{Dial: f.dial, Pages: 4})
@@ -72,6 +73,7 @@ func TestNoDocument(t *testing.T) {
 
 // A page can't read files, and can't reach what the browser is not to reach, by frames, redirects or scripts.
 func TestPagesReachNothingElse(t *testing.T) {
+	t.Parallel()
 	asked := make(chan string, 10)
 	hidden := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.String() }))
 	defer hidden.Close()
@@ -102,6 +104,7 @@ func TestPagesReachNothingElse(t *testing.T) {
 
 // Hidden text, dialogs and frames do not keep a page from its links and its final document.
 func TestResult(t *testing.T) {
+	t.Parallel()
 	f := chromium(t)
 	s := f.serve(t)
 	together(func() {
@@ -149,6 +152,7 @@ func domain(s *pages.Server) string {
 
 // A scraper gets the page as it is after its scripts, and what the host's robots.txt says of it.
 func TestClient(t *testing.T) {
+	t.Parallel()
 	f := chromium(t)
 	s := f.serve(t)
 	get := func(u string) *scraperutils.Request {

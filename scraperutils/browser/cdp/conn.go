@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
@@ -217,9 +218,7 @@ func (c *Conn) send(session target.SessionID, method string, params any) (_ <-ch
 		forget()
 		return nil, nil, fmt.Errorf("write %s: %w", method, err)
 	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if _, err := c.to.Write(append(text, 0)); err != nil {
+	if err := c.write(append(text, 0)); err != nil {
 		forget()
 		return nil, nil, ErrClosed
 	}
@@ -228,3 +227,20 @@ func (c *Conn) send(session target.SessionID, method string, params any) (_ <-ch
 
 // Unmarshal decodes a value that came with an answer.
 func Unmarshal(value jsonv2.Value, into any) error { return jsonv2.Unmarshal(value, into, lenient) }
+
+// writeTime is how long a browser may take to read a command. One that takes longer hangs.
+const writeTime = 30 * time.Second
+
+// write writes a command. Where that fails, nothing more is written: half of it may have been.
+func (c *Conn) write(text []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if limited, ok := c.to.(interface{ SetWriteDeadline(time.Time) error }); ok {
+		_ = limited.SetWriteDeadline(time.Now().Add(writeTime)) // pipes of the system have it
+	}
+	_, err := c.to.Write(text)
+	if err != nil {
+		_ = c.to.Close()
+	}
+	return err
+}

@@ -181,7 +181,7 @@ func TestInboxIsBounded(t *testing.T) {
 	c, f := connect(t)
 	in := c.Route("A")
 	f.say(fmt.Sprintf(attached, "a", "A", ""))
-	large := strings.Repeat("x", 16<<20)
+	large := strings.Repeat("x", 4<<20)
 	for range 10 {
 		f.say(`{"method":"Network.dataReceived","params":{"data":"` + large + `"},"sessionId":"a"}`)
 	}

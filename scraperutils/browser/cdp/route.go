@@ -19,7 +19,7 @@ type Event struct {
 func (e Event) Read(into any) error { return jsonv2.Unmarshal(e.Params, into, lenient) }
 
 // maxWaiting is how many bytes of events may wait in an Inbox.
-const maxWaiting = 128 << 20
+const maxWaiting = 32 << 20
 
 // Inbox holds the events of a browser context until they are taken.
 type Inbox struct {
