@@ -167,7 +167,11 @@ func (w *world) settled(n int) {
 
 func (w *world) await(what func() bool, format string, args ...any) {
 	w.t.Helper()
-	require.Eventually(w.t, what, patience, 5*time.Millisecond, "%s; stats %+v, pages %+v", fmt.Sprintf(format, args...), w.Stats(), w.Pages())
+	for began := time.Now(); !what(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > patience {
+			require.Fail(w.t, fmt.Sprintf(format, args...), "stats %+v, pages %+v", w.Stats(), w.Pages())
+		}
+	}
 }
 
 // empty waits until the queue has nothing left, delivered or not. The worker has to be stopped for the latter to be seen.

@@ -138,7 +138,11 @@ func (b *bench) worker(args ...string) *child {
 
 func (b *bench) await(what func() bool, c *child) {
 	b.t.Helper()
-	require.Eventually(b.t, what, patience, 20*time.Millisecond, "%s%s", c.out, c.complaints)
+	for began := time.Now(); !what(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > patience {
+			require.Fail(b.t, "what was to happen did not", "%s%s", c.out, c.complaints)
+		}
+	}
 }
 
 // ask sends messages for pages, given as KIND/NUMBER, and returns their URLs.

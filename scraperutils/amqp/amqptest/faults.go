@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rabbitmq/amqp091-go"
 )
@@ -19,13 +20,39 @@ func (b *Broker) CloseConnections(t testing.TB) {
 	b.eval(t, `rabbit_networking:close_all_connections("maintenance").`)
 }
 
-// Block has the broker run out of memory, as it believes: it takes nothing from who publishes until the end that is returned.
+// Block has the broker run out of memory, as it believes: it takes nothing from who publishes until the end that is returned. When Block
+// returns connections have been told to stand still.
 func (b *Broker) Block(t testing.TB) (end func()) {
 	t.Helper()
 	b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.000001).")
 	end = sync.OnceFunc(func() { b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.4).") })
 	t.Cleanup(end)
+	b.awaitBlocked(t)
 	return end
+}
+
+// awaitBlocked publishes until it is told that nothing is taken any more: the broker tells its connections when it gets to it.
+func (b *Broker) awaitBlocked(t testing.TB) {
+	t.Helper()
+	connection, err := amqp091.Dial(b.URL(t))
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	defer connection.CloseDeadline(time.Now()) // it does not answer
+	told := connection.NotifyBlocked(make(chan amqp091.Blocking, 1))
+	ch, err := connection.Channel()
+	for began := time.Now(); err == nil; {
+		if time.Since(began) > patience {
+			t.Fatal("the broker takes all the same")
+		}
+		err = ch.PublishWithContext(t.Context(), "", "nobody", false, false, amqp091.Publishing{})
+		select {
+		case <-told:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Fatal(err)
 }
 
 // Take empties a queue and returns what it held.
