@@ -36,7 +36,7 @@ func (g *page) ping(ctx context.Context) func() {
 	_, err := cdp.Call(within, g.main.Session, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"})
 	missed := errors.Is(err, context.DeadlineExceeded)
 	return func() {
-		if !missed {
+		if !missed || g.unanswered() {
 			g.missed = 0
 		} else if g.missed++; g.missed == 2 {
 			g.end(&PageError{KindHang, g.visit.URL, fmt.Errorf("%w, twice for %s", errHangs, limit)})
@@ -44,6 +44,9 @@ func (g *page) ping(ctx context.Context) func() {
 		g.async(g.ping)
 	}
 }
+
+// unanswered reports whether the page waits for an answer of its server. The browser holds back what a renderer is asked until it has come.
+func (g *page) unanswered() bool { return g.document.status == 0 }
 
 // sleep waits. The error is ctx's cause.
 func sleep(ctx context.Context, d time.Duration) error {

@@ -166,7 +166,7 @@ func (g *page) late() error {
 	switch {
 	case g.rest.loaded:
 		return nil
-	case g.missed > 0:
+	case g.missed > 0 && !g.unanswered():
 		return &PageError{KindHang, g.visit.URL, errHangs}
 	case !g.ready:
 		return &PageError{KindLoad, g.visit.URL, fmt.Errorf("no document within %s", g.options.Limits.Load)}

@@ -3,6 +3,8 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -34,7 +36,7 @@ func TestNoDocument(t *testing.T) {
 	t.Parallel()
 	f := chromium(t)
 	s := f.serve(t)
-	strict, err := browser.Open(t.Context(), browser.Options{Dial: f.dial, Pages: 4})
+	strict, err := browser.Open(t.Context(), browser.Options{Dial: silent("silent.example:80", f.dial), Pages: 4, Limits: browser.Limits{Load: 8 * time.Second, Unresponsive: time.Second}})
 	require.NoError(t, err)
 	defer strict.Close()
 	private, err := browser.Open(t.Context(), browser.Options{Pages: 4})
@@ -60,6 +62,7 @@ func TestNoDocument(t *testing.T) {
 	check("a name that nobody has", f.Browser, browser.Visit{URL: "http://nowhere.invalid/"}, browser.KindNet, scraperutils.ClassDNS)
 	check("a port that nobody listens on", f.Browser, browser.Visit{URL: strings.TrimSuffix(s.URL("http", "static"), "/") + ":81/"}, browser.KindNet, scraperutils.ClassConnect)
 	check("a certificate that nobody vouches for", strict, browser.Visit{URL: s.URL("https", "static")}, browser.KindNet, scraperutils.ClassTLS)
+	check("a server that says nothing", strict, browser.Visit{URL: "http://silent.example/"}, browser.KindLoad, scraperutils.ClassTimeout)
 	check("a page that wants a password", f.Browser, browser.Visit{URL: s.URL("http", "auth")}, browser.KindPassword, scraperutils.ClassHTTP4xx)
 	check("a wrong password", f.Browser, browser.Visit{URL: s.URL("http", "auth"), Username: "x", Password: "secret"}, browser.KindPassword, scraperutils.ClassHTTP4xx)
 	check("a file", f.Browser, browser.Visit{URL: "file:///etc/passwd"}, browser.KindRefused, scraperutils.ClassOther)
@@ -69,6 +72,18 @@ func TestNoDocument(t *testing.T) {
 	check("a private address", private, browser.Visit{URL: local.URL}, browser.KindRefused, scraperutils.ClassOther)
 	check("a name for one", private, browser.Visit{URL: strings.Replace(local.URL, "127.0.0.1", "user:secret@localhost", 1)}, browser.KindRefused, scraperutils.ClassOther)
 	together(checks...)
+}
+
+// silent has one address connect to a server that reads and never answers.
+func silent(address string, dial func(ctx context.Context, network, address string) (net.Conn, error)) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return func(ctx context.Context, network, to string) (net.Conn, error) {
+		if to != address {
+			return dial(ctx, network, to)
+		}
+		ours, theirs := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, theirs) }() // until ours is closed
+		return ours, nil
+	}
 }
 
 // A page can't read files, and can't reach what the browser is not to reach, by frames, redirects or scripts.
