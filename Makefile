@@ -40,8 +40,11 @@ streams: ## streams with as many records, kills and faults as they promise to be
 # nothing there either. race has them on the disk. Garbage waits, but for processes whose memory a test measures.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
+# Packages whose tests wait longest are begun first.
+SLOW := ./scraperutils/browser ./cmd/internal/app ./cmd/internal/crawlcmd ./cmd/internal/browsecmd
+
 test: ## all tests; many of them wait, so more packages run at once than there are cores, and vet is left to lint
-	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 ./...
+	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 $(SLOW) ./...
 
 race: ## all tests with the race detector
 	$(GO) test -race -p 1 ./...

@@ -195,7 +195,8 @@ func (a address) explain(err error) error {
 		err = fmt.Errorf("user %q is not allowed in, or the password is wrong: %w", a.user, err)
 	case errors.Is(err, amqp091.ErrVhost), errors.As(err, &said) && said.Code == amqp091.NotAllowed:
 		err = fmt.Errorf("virtual host %q: %w", a.vhost, err)
-	case errors.Is(err, amqp091.ErrSyntax), errors.Is(err, amqp091.ErrFrame), errors.As(err, &said) && said.Code == amqp091.FrameError:
+	case errors.Is(err, amqp091.ErrSyntax), errors.Is(err, amqp091.ErrFrame), errors.As(err, &said) && said.Code == amqp091.FrameError,
+		errors.Is(err, amqp091.ErrClosed): // it has hung up
 		err = fmt.Errorf("it does not answer as AMQP 0-9-1 does: %w", err)
 	}
 	return fmt.Errorf("connect to broker %s: %w", a, err)
