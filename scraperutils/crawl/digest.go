@@ -11,7 +11,7 @@ import (
 // fingerprintSize is the length of a fingerprint.
 const fingerprintSize = 16
 
-// fingerprint is a digest that tells whether a page is as it was, and costs a tenth of SHA-256: 16 hexadecimal digits. Nobody has a reason
+// fingerprint is a digest that shows whether a page is as it was, and costs a tenth of SHA-256: 16 hexadecimal digits. Nobody has a reason
 // to make two of his own pages look the same.
 func fingerprint(body []byte) string { return fmt.Sprintf("%016x", xxhash.Sum64(body)) }
 

@@ -29,7 +29,7 @@ type Message struct {
 	Retries    int            // from the metadata: how often the page failed before
 }
 
-// ParseMessage reads a message. Unknown fields are left alone, and null is as good as none. The error says what is wrong in words that
+// ParseMessage reads a message. Unknown fields are left alone, and null counts as missing. The error says what is wrong in words that
 // quote nothing of the message.
 func ParseMessage(body []byte) (*Message, error) {
 	if len(body) > maxMessage {

@@ -29,7 +29,7 @@ type encoder struct {
 func newEncoder(plain bool) *encoder {
 	e := &encoder{}
 	if !plain {
-		e.gzip, _ = gzip.NewWriterLevel(&e.out, level) // it fails for levels alone that there are not
+		e.gzip, _ = gzip.NewWriterLevel(&e.out, level) // it fails only for a level that does not exist
 	}
 	return e
 }
