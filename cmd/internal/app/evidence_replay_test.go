@@ -93,7 +93,7 @@ func TestFailedConnectionsReplay(t *testing.T) {
 		scrapers[label], classes[label] = c.scraper, c.class
 	}
 	one := 1
-	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true, Attempts: &one}, defaults(t, "MORPH_CLIENT_TIMEOUT=0.3"), scrapers)
+	_, path := scrapeWith(t, t.Context(), &runCommand{NoDelay: true, Attempts: &one}, defaults(t, "MORPH_CLIENT_TIMEOUT=2"), scrapers)
 	for label, scraper := range scrapers {
 		live := outcome(t, path, label)
 		assert.Equal(t, classes[label], live["failure_class"], label)
