@@ -38,15 +38,22 @@ type renderer struct {
 func (p *process) overfeed(r renderer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.killed = time.Now()
+	p.killed[r.pid] = time.Now()
 	r.kill()
 }
 
-// overfed reports whether a renderer of the browser was killed for its memory a moment ago.
+// overfed reports whether a renderer of the browser was killed for its memory a moment ago, whose page has not learned of it yet. The
+// page that asks is taken for that one: the browser does not say whose renderer a process is.
 func (p *process) overfed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.killed.IsZero() && time.Since(p.killed) < overfedTime
+	for pid, at := range p.killed {
+		delete(p.killed, pid)
+		if time.Since(at) < overfedTime {
+			return true
+		}
+	}
+	return false
 }
 
 // errMemory is a page whose renderer took too much.

@@ -39,9 +39,9 @@ type process struct {
 	open    int  // of them
 	retired bool // no more are to be opened
 
-	mu     sync.Mutex // guards the rest
-	wrong  error      // why it is not to be used again; nil: it may be
-	killed time.Time  // when a renderer of it was killed for its memory last
+	mu     sync.Mutex        // guards the rest
+	wrong  error             // why it is not to be used again; nil: it may be
+	killed map[int]time.Time // renderers that were killed for their memory, by process, until a page learns of it
 }
 
 // fail has the browser replaced: what is wrong with it may concern all its pages.
@@ -75,7 +75,7 @@ func startProcess(ctx context.Context, path string, o Options) (_ *process, err 
 	if err != nil {
 		return nil, err
 	}
-	p := &process{profile: profile, lock: lock, said: &tail{}, ended: make(chan struct{})}
+	p := &process{profile: profile, lock: lock, said: &tail{}, ended: make(chan struct{}), killed: map[int]time.Time{}}
 	reads, to, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, p.cleanUp())
