@@ -1,7 +1,7 @@
-// Package scheduler runs many straight-line scrapers in one process and keeps them polite, on time and apart.
+// Package scheduler runs many straight-line scrapers in one process. It keeps them polite, on time, and isolated from each other.
 //
-// An operation is one straight-line scraper, mostly of one site. It runs in a goroutine of its own and looks like any sequential code: it
-// calls ExecuteRequest, gets a response, reads it, calls ExecuteRequest again. One request moves like this:
+// An operation is one straight-line scraper, usually of one site. It runs in its own goroutine and looks like any sequential code: it
+// calls ExecuteRequest, gets a response, reads it, and calls ExecuteRequest again. One request moves like this:
 //
 //	scraper                 loop                              I/O goroutine of the operation
 //	   │ ExecuteRequest       │                                  │
@@ -16,13 +16,13 @@
 //	   │                      │ (MaxRunning turns at once)       │
 //	   ├─── submission ──────▶│ the next request, or the end     │
 //
-// One goroutine, the one that called Run, owns everything that this needs: who waits for what, which host is busy, who
-// runs. It sleeps in a single receive: submissions, results and commands come through one inbox, and so do the nudges of one
-// timer and of the run's context, which say no more than that it is time to look. Each step costs at most the logarithm of the
-// number of waiting hosts. Delays hold the next request to a host, never the reading of a page that is there already.
+// One goroutine, the one that called Run, owns all of this state: who waits for what, which host is busy, who runs. It sleeps in a single
+// receive. Submissions, results, and commands come through one inbox. The timer and the run's context send nudges through the same inbox,
+// which only say that it is time to look. Each step costs at most the logarithm of the number of waiting hosts. A delay holds back the
+// next request to a host. It never delays the reading of a page that has already arrived.
 //
-// A program that has no operations, or more than those, calls Serve: the same loop runs until it is told to end. Any goroutine may call
-// Execute then. Its request waits as an operation's does, and the goroutine itself is the I/O goroutine:
+// A program that makes requests outside operations calls Serve: the same loop runs until it is told to stop. Any goroutine may then call
+// Execute. Its request waits like an operation's request, and the calling goroutine does the I/O:
 //
 //	caller                  loop
 //	   │ Execute              │
@@ -32,10 +32,10 @@
 //	   ├───── answer ────────▶│ Pace.Observe; try again?
 //	   │◀──── answer ─────────┤
 //
-// The Scheduler owns what is known of hosts, so politeness has one memory over all its runs. It forgets idle hosts after ForgetAfter,
-// once they no longer ask to be left alone.
+// The Scheduler owns what is known of hosts, so politeness has one memory across all runs. The Scheduler forgets a host that has been
+// idle for ForgetAfter, once the host no longer asks to be left alone.
 //
-// A run ends when all operations have ended, when its context is cancelled or at its deadline. In the last two cases
-// every ExecuteRequest returns the cause at once, scrapers get a grace to return, and those that ignore it are left
-// behind by name.
+// A run ends when all operations have ended, when its context is cancelled, or at its deadline. In the last two cases every
+// ExecuteRequest returns the cause at once, and scrapers get a grace period to return. The run leaves behind the scrapers that ignore it,
+// and names them.
 package scheduler

@@ -11,14 +11,15 @@ import (
 // operationKey is where a context carries its operation.
 type operationKey struct{}
 
-// ErrEnded is what ExecuteRequest returns to goroutines that go on after their scraper has returned or its run is over.
+// ErrEnded is what ExecuteRequest returns to a goroutine that goes on after its scraper has returned or its run is over.
 var ErrEnded = errors.New("the operation has ended")
 
-// ExecuteRequest does a request through client when politeness allows it, and returns the client's own response or error, or
-// both. Until then other operations run. Where ctx carries no operation, it does the request directly.
+// ExecuteRequest does a request through client when politeness allows it. It returns the client's own response, error, or both. Other
+// operations run until then. If ctx carries no operation, it does the request directly.
 //
-// When ctx ends, it returns the cause at once, in a turn of its operation. A request that is in flight then keeps its host, and the
-// operation's next request, waiting until the client returns. Goroutines of one operation may call it, one request after the other.
+// When ctx ends, ExecuteRequest returns the cause at once, in a turn of its operation. A request that is in flight then still occupies
+// its host, and the operation's next request waits until the client returns. Several goroutines of one operation may call ExecuteRequest;
+// their requests go one after the other.
 func ExecuteRequest(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if err := executable(client, r); err != nil {
 		return nil, err

@@ -1,9 +1,9 @@
 package scheduler
 
-// Hold has n more requests count as in flight than are, n fewer where it is below zero. What a caller of Execute makes of an answer may
-// take time to become durable: with its request counted until then, MaxRequests bounds what a crash has to do again.
+// Hold makes n more requests count as in flight; a negative n makes fewer count. The result of a call of Execute may take time to become
+// durable. If the caller keeps the request counted until then, MaxRequests bounds the work that a crash repeats.
 //
-// A Client that holds its request before it returns leaves no gap between the two. Hold may be called from any goroutine.
+// If a Client holds its request before it returns, there is no gap between the two. Hold may be called from any goroutine.
 func (s *Scheduler) Hold(n int) {
 	s.held.Add(int64(n))
 	if n >= 0 {
@@ -17,7 +17,7 @@ func (s *Scheduler) Hold(n int) {
 	}
 }
 
-// Held returns which part of MaxRequests is held, from 0 to 1.
+// Held returns the fraction of MaxRequests that is held, from 0 to 1.
 func (s *Scheduler) Held() float64 { return float64(s.held.Load()) / float64(s.config.MaxRequests) }
 
 // room reports whether another request may be sent.

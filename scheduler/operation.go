@@ -11,15 +11,15 @@ import (
 // State says what an operation is doing.
 type State string
 
-// The states, in the order in which an operation goes through them; Ready to Settling come once a request.
+// The states are in the order in which an operation goes through them. Ready to Settling repeat with each request.
 const (
 	StateRegistered State = "registered" // not started yet
-	StateReady      State = "ready"      // has its answer, waits for a turn
+	StateReady      State = "ready"      // has its answer and waits for a turn
 	StateRunning    State = "running"    // its scraper runs
 	StateWaiting    State = "waiting"    // its request waits for the host or for a free slot
 	StateRequesting State = "requesting" // its request is in flight
-	StateSettling   State = "settling"   // has its answer, its saves are being committed
-	StateFinishing  State = "finishing"  // its scraper has returned, its last saves are being committed
+	StateSettling   State = "settling"   // has its answer; its saves are being committed
+	StateFinishing  State = "finishing"  // its scraper has returned; its last saves are being committed
 	StateEnded      State = "ended"
 	StateLeft       State = "left" // ignored the end of the run
 )

@@ -14,7 +14,7 @@ import (
 // errGoexit is the error of an operation whose goroutine was ended by runtime.Goexit, as tests do to fail.
 var errGoexit = errors.New("its goroutine was ended by runtime.Goexit")
 
-// PanicError is a panic of a scraper or of its client: it fails its operation alone.
+// PanicError is a panic of a scraper or of its client. It fails only its own operation.
 type PanicError struct {
 	Value any
 	Stack []string // "function file:line", innermost first, without the standard library and modules of others
@@ -22,16 +22,16 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// StackLines returns the stack, for those who write logs.
+// StackLines returns the stack for logs.
 func (e *PanicError) StackLines() []string { return e.Stack }
 
-// Unwrap returns the value where it is an error.
+// Unwrap returns the panic's value if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// Class is ClassPanic.
+// Class returns ClassPanic.
 func (e *PanicError) Class() scraperutils.Class { return scraperutils.ClassPanic }
 
 // newPanicError is called by the deferred function that recovered v.

@@ -189,7 +189,7 @@ func (l *loop) waitOf(op *operation) scraperutils.Wait {
 	}
 }
 
-// The loop's own reasons to wait; those of politeness are the Pacer's.
+// These are the loop's own reasons to wait. The Pacer has those of politeness.
 const (
 	RuleBusyHost = "busy host"  // the host answers another request first
 	RuleRequests = "I/O limit"  // MaxRequests are in flight

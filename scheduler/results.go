@@ -10,11 +10,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Result is what became of one operation.
+// Result says how one operation ended.
 type Result struct {
 	Label    string
-	Err      error     // what the scraper returned, panicked with or was ended by; nil: all went well
-	Started  time.Time // zero: it never started
+	Err      error     // the scraper's error or panic, or what ended it; nil if all went well
+	Started  time.Time // zero if it never started
 	Ended    time.Time
 	Requests int
 	Records  int
@@ -22,22 +22,22 @@ type Result struct {
 	Left     bool // it ignored the end of the run; Err is a StuckError
 }
 
-// Totals is what a run cost.
+// Totals says what a run cost.
 type Totals struct {
 	Calls         int // calls of ExecuteRequest that were answered
 	Registrations int
-	WaitDelay     time.Duration // requests waiting for their host, over all operations
-	WaitResponse  time.Duration // requests in flight, over all operations
+	WaitDelay     time.Duration // time that requests waited for their hosts, summed over all operations
+	WaitResponse  time.Duration // time that requests were in flight, summed over all operations
 }
 
-// Results holds what became of a run.
+// Results says how a run ended.
 type Results struct {
 	Operations []Result // in order of registration
 	Totals     Totals
 	Err        error // why the run ended before its operations; a *RunTimeoutError at the deadline
 }
 
-// Errors returns what went wrong, by label.
+// Errors returns the errors of all operations that failed, by label.
 func (r *Results) Errors() map[string]error {
 	errs := map[string]error{}
 	for _, o := range r.Operations {
@@ -48,7 +48,7 @@ func (r *Results) Errors() map[string]error {
 	return errs
 }
 
-// String is the line that ends a run's log, in the gem's words.
+// String returns the line that ends a run's log, in the gem's words.
 func (t Totals) String() string {
 	total := t.WaitDelay + t.WaitResponse
 	percent := func(d time.Duration) string {
@@ -69,18 +69,18 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.0f", d.Seconds())
 }
 
-// RunTimeoutError is the cause of a run's end at its deadline. It is context.DeadlineExceeded.
+// RunTimeoutError is the cause when a run ends at its deadline. It is context.DeadlineExceeded.
 type RunTimeoutError struct{ Limit time.Duration }
 
-// Error is the gem's sentence.
+// Error returns the gem's sentence.
 func (e *RunTimeoutError) Error() string {
 	return "ERROR: Script exceeded maximum allowed runtime of " + humanTime(e.Limit) + "!"
 }
 
-// Is makes the error a context.DeadlineExceeded.
+// Is reports true for context.DeadlineExceeded.
 func (e *RunTimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// Class is ClassRunTimeout.
+// Class returns ClassRunTimeout.
 func (e *RunTimeoutError) Class() scraperutils.Class { return scraperutils.ClassRunTimeout }
 
 // humanTime is the gem's way to write a duration: seconds up to 100, minutes up to 6000, else hours.
@@ -95,7 +95,7 @@ func humanTime(d time.Duration) string {
 	}
 }
 
-// StuckError is an operation that did not return when its run ended.
+// StuckError reports an operation that did not return when its run ended.
 type StuckError struct {
 	Cause error // why the run ended
 	Stack string
@@ -116,7 +116,7 @@ func (e *StuckError) where() string {
 
 func (e *StuckError) Unwrap() error { return e.Cause }
 
-// StackLines returns where it stands, for those who write logs.
+// StackLines returns the stack of the operation's goroutine, for logs.
 func (e *StuckError) StackLines() []string {
 	var lines []string
 	for line := range strings.Lines(e.Stack) {
@@ -127,5 +127,5 @@ func (e *StuckError) StackLines() []string {
 	return lines
 }
 
-// Class is ClassStuck.
+// Class returns ClassStuck.
 func (e *StuckError) Class() scraperutils.Class { return scraperutils.ClassStuck }

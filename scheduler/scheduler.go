@@ -12,29 +12,30 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Client does one request and returns its response or an error of its own, which the scraper gets unchanged. A response beside an
-// error shows the Pacer what the host answered. Do must return soon after ctx ends. It is called by one goroutine at a time
-// for an operation.
+// Client does one request and returns its response or an error of its own. The scraper gets both unchanged. If Do returns a response and
+// an error, the response shows the Pacer what the host answered. Do must return soon after ctx ends. For each operation, one goroutine at
+// a time calls it.
 type Client interface {
 	Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error)
 }
 
-// Pacer makes the pace of a host at its first request. The scheduler keeps the pace and calls it from one goroutine at a time.
+// Pacer makes the pace of a host at its first request. The scheduler keeps the pace, and calls the pace from one goroutine at a time.
 type Pacer interface {
 	Pace(host scraperutils.Host) scraperutils.Pace
 }
 
 // Ledger is where an operation's records go.
 type Ledger interface {
-	// Settle waits until all that the operation has saved is durable, or returns why it is not: where ctx ended, its cause.
+	// Settle waits until everything that the operation has saved is durable, or returns why it is not. If ctx ends first, it returns the
+	// cause.
 	Settle(ctx context.Context) error
 	// Settled reports whether Settle would return nil at once.
 	Settled() bool
-	// Saved is the number of records saved so far. It may be called from any goroutine.
+	// Saved returns the number of records saved so far. It may be called from any goroutine.
 	Saved() int
 }
 
-// Defaults of Config.
+// These are the defaults of Config.
 const (
 	DefaultRunTimeout  = 6 * time.Hour
 	DefaultGrace       = 10 * time.Second
@@ -42,22 +43,22 @@ const (
 	DefaultMaxRequests = 256
 )
 
-// Config says how a Scheduler behaves. The zero value is a good one for scrapers that share state without locks.
+// Config configures a Scheduler. The zero value is good for scrapers that share state without locks.
 type Config struct {
-	Pacer       Pacer         // nil: no delays, still one request at a time a host
+	Pacer       Pacer         // nil means no delays, but still one request at a time per host
 	MaxRunning  int           // scrapers that run at once; 0 is 1
 	MaxRequests int           // requests in flight at once; 0 is 256
 	MaxWorkers  int           // operations alive at once; 0 is all
 	MaxPerHost  int           // requests in flight to one host at once; 0 is 1
-	MaxWaiting  int           // requests of Execute that wait for one host; more get a *CrowdedError; 0 is any number
-	ForgetAfter time.Duration // how long a host may be idle before what is known of it goes; 0 is for ever
-	RunTimeout  time.Duration // from the first Run on, over all of them; 0 is 6 hours; Serve has none
-	Grace       time.Duration // for scrapers and requests to end after the end of a run; 0 is 10 s
-	TurnLimit   time.Duration // for a scraper between two requests before others go on without it; 0 is 60 s
+	MaxWaiting  int           // requests of Execute that wait for one host; more get a *CrowdedError; 0 means no limit
+	ForgetAfter time.Duration // how long the Scheduler remembers an idle host; 0 means forever
+	RunTimeout  time.Duration // counted from the first Run, for all runs together; 0 is 6 hours; Serve has none
+	Grace       time.Duration // time for scrapers and requests to end after the end of a run; 0 is 10 s
+	TurnLimit   time.Duration // time that a scraper may run between two requests before others go on without it; 0 is 60 s
 
-	// OnEvent are told everything that happens, in order, by the loop itself: they must be quick and must not call back.
+	// The loop itself calls each OnEvent with every event, in order. These functions must be quick and must not call back.
 	OnEvent []func(scraperutils.Event)
-	// Ended is told what became of each operation, those that never started too, in the same way; nil: nobody.
+	// The loop calls Ended in the same way with the result of each operation, even one that never started. It may be nil.
 	Ended func(Result)
 }
 
@@ -92,7 +93,7 @@ func (unpaced) Sent(time.Time)                           {}
 func (unpaced) Observe(scraperutils.Outcome) bool        { return false }
 func (unpaced) Revive()                                  {}
 
-// Scheduler holds operations and runs them, and remembers the hosts that were asked. Its methods may be called from any goroutine.
+// Scheduler holds operations, runs them, and remembers the hosts that they asked. Its methods may be called from any goroutine.
 type Scheduler struct {
 	config  Config       // does not change
 	callers sync.Pool    // of *operation, for Execute
@@ -120,17 +121,17 @@ var (
 	ErrNotReset   = errors.New("the scheduler has run: Reset it first")
 )
 
-// Option is one more thing about an operation.
+// Option sets one more property of an operation.
 type Option func(*operation)
 
-// SavesTo names the ledger that must be settled before the operation gets a response and before it ends.
+// SavesTo names the ledger that the loop settles before the operation gets a response and before it ends.
 func SavesTo(l Ledger) Option { return func(op *operation) { op.ledger = l } }
 
-// LastTook says how long the operation took last time: under MaxWorkers the longest start first.
+// LastTook says how long the operation took last time. Under MaxWorkers, the longest operations start first.
 func LastTook(d time.Duration) Option { return func(op *operation) { op.lastTook = d } }
 
-// Register adds an operation by its label. The context that scrape gets carries the operation, so it (or
-// one derived from it) is what ExecuteRequest must be called with. A label twice is an error that is ErrRegistered.
+// Register adds an operation under its label. The context that scrape gets carries the operation: call ExecuteRequest with that context
+// or one derived from it. Registering a label twice is an error that wraps ErrRegistered.
 func (s *Scheduler) Register(label string, scrape func(context.Context) error, options ...Option) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,8 +156,8 @@ func (s *Scheduler) Register(label string, scrape func(context.Context) error, o
 	return nil
 }
 
-// Run runs all operations until they have ended, ctx is done or the run's deadline has come, and returns what became of
-// each. It returns at the latest when the grace after that is over. The error is not nil where nothing was run.
+// Run runs all operations until they have ended, ctx is done, or the deadline has come, and returns the result of each. It returns at the
+// latest when the grace period after that is over. The error is non-nil only if nothing ran.
 func (s *Scheduler) Run(ctx context.Context) (*Results, error) {
 	ctx, cancel := context.WithDeadlineCause(ctx, s.runDeadline(), &RunTimeoutError{Limit: s.config.RunTimeout})
 	defer cancel()
@@ -212,8 +213,8 @@ func (s *Scheduler) ran() bool {
 	}
 }
 
-// Reset forgets all operations, their errors and totals, and which hosts are down. What was learnt about how quick hosts
-// are stays, and so does the deadline.
+// Reset forgets all operations, their errors and totals, and which hosts are down. It keeps the averages of the hosts' answer times, and
+// the deadline.
 func (s *Scheduler) Reset() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Serve runs the loop for callers of Execute, and for what is registered, until ctx ends. Then it takes no new request, gives up those
-// that wait and lets those in flight end, for as long as the grace. Its error says that nothing was served, or how many requests
-// were still in flight.
+// Serve runs the loop for callers of Execute, and for registered operations, until ctx ends. Then it takes no new requests, gives up
+// those that wait, and gives those in flight the grace period to end. The error says that nothing was served, or how many requests were
+// still in flight.
 func (s *Scheduler) Serve(ctx context.Context) error {
 	l, err := s.begin(ctx, true)
 	if err != nil {
@@ -25,19 +25,18 @@ func (s *Scheduler) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Execute does a request through client when politeness allows it, in the calling goroutine, and returns the client's own response or
-// error, or both. It may be called from any number of goroutines while the scheduler runs or serves, and waits where it
-// has not begun.
+// Execute does a request through client when politeness allows it, in the calling goroutine. It returns the client's own response, error,
+// or both. Any number of goroutines may call it while the scheduler runs or serves. Before that, it waits for the scheduler to begin.
 //
-// A request whose context ends while it waits is given up with the context's cause. ErrEnded means that the scheduler has
-// ended, a *CrowdedError that enough other requests wait for the host.
+// If the context of a request ends while it waits, Execute gives the request up and returns the cause. ErrEnded means that the scheduler
+// has ended. A *CrowdedError means that enough other requests already wait for the host.
 func (s *Scheduler) Execute(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, error) {
 	response, _, err := s.Ask(ctx, client, r)
 	return response, err
 }
 
-// Ask is Execute, and returns as well when the host may be asked next, as Wait would right after the answer. It is the zero Wait where
-// the scheduler has ended.
+// Ask is like Execute, and also returns when the host may be asked next, as Wait would right after the answer. If the scheduler has
+// ended, that is the zero Wait.
 func (s *Scheduler) Ask(ctx context.Context, client Client, r *scraperutils.Request) (*scraperutils.Response, scraperutils.Wait, error) {
 	if err := executable(client, r); err != nil {
 		return nil, scraperutils.Wait{}, err
@@ -125,7 +124,7 @@ func (op *operation) requestHere() answer {
 type CrowdedError struct {
 	Host    scraperutils.Host
 	Waiting int
-	Until   time.Time // when the next of them may go out, as far as is known
+	Until   time.Time // when the next of them may go out, if known
 }
 
 func (e *CrowdedError) Error() string {

@@ -6,20 +6,20 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// OperationStatus is what one operation is doing.
+// OperationStatus says what one operation is doing.
 type OperationStatus struct {
 	Label   string
 	State   State
 	Since   time.Time         // when its request was handed over or sent; zero before the first
 	Host    scraperutils.Host // of its latest request
-	Wait    scraperutils.Wait // what it waits for, by which rule and until when, as far as that is known
+	Wait    scraperutils.Wait // what it waits for, by which rule, and until when, if known
 	Pages   int               // requests sent
 	Records int               // saved
-	Err     error             // of one that has ended
+	Err     error             // the error of an operation that has ended
 }
 
-// Wait returns when a host may be asked next, and by which rule. It returns the zero Wait for a host that is not remembered. It may be called at any
-// time, from any goroutine but the loop's own.
+// Wait returns when a host may be asked next, and by which rule. For a host that the scheduler does not remember, it returns the zero
+// Wait. It may be called at any time, from any goroutine but the loop's own.
 func (s *Scheduler) Wait(host scraperutils.Host) scraperutils.Wait {
 	return look(s, func() scraperutils.Wait {
 		if h := s.hosts.byName[host]; h != nil {

@@ -15,7 +15,7 @@ const (
 	maxURL  = 16 << 10 // servers take less
 )
 
-// Check returns an error for a request that no server takes: pages have links and fields of any size.
+// Check returns an error for a request that no server accepts. Links and fields in pages can have any size.
 func Check(r *scraperutils.Request) error {
 	if r.URL.Hostname() == "" { // a link or a redirect may lead nowhere
 		return fmt.Errorf("%s: the address names no host", r)

@@ -2,9 +2,9 @@ package fetch
 
 import "sync"
 
-// Bodies is room for bodies that is used again and again, so that a client which reads thousands of pages a second makes no garbage of
-// them. What nobody needs for a while goes to the collector. The zero value is empty; nil makes new room each time. Its methods may be
-// called from any goroutine.
+// Bodies reuses buffers for bodies, so that a client which reads thousands of pages a second makes no garbage of them. The garbage
+// collector frees buffers that nobody needs for a while. The zero value is empty; a nil *Bodies allocates a new buffer each time. Its
+// methods may be called from any goroutine.
 type Bodies struct {
 	rooms [classes]sync.Pool // of *[]byte, by the class of their size
 }
@@ -45,7 +45,7 @@ func (b *Bodies) room(bytes int) []byte {
 	return make([]byte, 0, size)
 }
 
-// Free takes the body of a response back, which nobody may read any more.
+// Free takes the body of a response back. Nobody may read the body afterward.
 func (b *Bodies) Free(body []byte) {
 	class, size := classOf(cap(body))
 	if b == nil || class >= classes || cap(body) != size {

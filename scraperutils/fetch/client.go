@@ -18,7 +18,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/robots"
 )
 
-// Defaults.
+// These are the defaults of Config.
 const (
 	DefaultTimeout = 60 * time.Second
 	DefaultMaxBody = 20 << 20
@@ -26,21 +26,21 @@ const (
 
 // Config configures a Client.
 type Config struct {
-	Transport http.RoundTripper // how requests go out; needed
+	Transport http.RoundTripper // how requests go out; required
 	Timeout   time.Duration     // of one request as a whole; 0 is DefaultTimeout
 	UserAgent string            // "" is the built-in one, with the day
 	Header    http.Header       // sent with every request, over the client's own
-	Jar       http.CookieJar    // nil: no cookies are kept
+	Jar       http.CookieJar    // nil means no cookies
 
-	Robots       *robots.Cache // shared by the clients of a process; nil: nobody's robots.txt is asked for
-	NotCompliant bool          // pages that a robots.txt forbids are fetched all the same
+	Robots       *robots.Cache // shared by the clients of a process; nil means that no robots.txt is read
+	NotCompliant bool          // fetch pages even if robots.txt forbids them
 
 	MaxBody int                           // bytes of a body, decoded; 0 is DefaultMaxBody
-	Bodies  *Bodies                       // where bodies come from, for who gives them back; nil: each is new
-	Room    func(ctx context.Context)     // called before a body is read; it waits until there is room for it; nil: there always is
+	Bodies  *Bodies                       // where bodies come from, if the caller gives them back; nil: each is new
+	Room    func(ctx context.Context)     // called before a body is read; it waits until there is room for it; nil means no wait
 	Accept  func(header http.Header) bool // reports whether the body of a 2xx answer is wanted; nil: every body is
 
-	OnTry func(*scraperutils.Request) // told before a request is sent, for the first time or again; nil: nobody
+	OnTry func(*scraperutils.Request) // called before a request is sent, for the first time or again; may be nil
 }
 
 // Client does single requests, to any number of hosts. It implements scheduler.Client. Its methods may be called from any goroutine.
@@ -73,11 +73,11 @@ func userAgent(day time.Time) string {
 	return fmt.Sprintf("Mozilla/5.0 (compatible; %s/%s %s; +https://github.com/multiscraper/multiscraper)", robots.Product, version, day.Format(time.DateOnly))
 }
 
-// Do sends a request and reads its answer whole, whatever the status. It first reads the host's robots.txt,
-// unless that is known, and does not request a page that it forbids. A response beside an error holds what the host answered.
+// Do sends a request and reads the whole answer, whatever the status. It first reads the host's robots.txt, unless that is known. It does
+// not request a page that robots.txt forbids. If Do returns a response and an error, the response holds what the host answered.
 //
-// The error is ctx's cause, or says of which class it is (scraperutils.ClassOf). A *robots.LaterError means that the host wants
-// the request to be made later.
+// The error is ctx's cause, or has a class (scraperutils.ClassOf). A *robots.LaterError means that the host wants the request to be made
+// later.
 func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if err := Check(r); err != nil {
 		return nil, err

@@ -9,6 +9,6 @@
 //	  → the answer: wanted? decoded, up to a limit
 //	  → Response; Next makes a request of a redirect to another host
 //
-// A Client implements scheduler.Client. It remembers nothing of a host beyond what its transport, its robots.Cache and its cookie jar
-// keep, so one Client serves any number of hosts at once. The scheduler decides about tries and waits.
+// A Client implements scheduler.Client. It remembers nothing about a host beyond what its transport, its robots.Cache, and its cookie jar
+// keep, so one Client serves any number of hosts at once. The scheduler decides about retries and waits.
 package fetch

@@ -7,7 +7,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// TimeoutError reports a request that had no complete answer in time.
+// TimeoutError reports a request that got no complete answer in time.
 type TimeoutError struct {
 	After      time.Duration
 	Connecting bool // there was no connection yet
@@ -20,7 +20,7 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("no answer within %s", e.After)
 }
 
-// Class is ClassTimeout, or ClassConnect where there was no connection.
+// Class returns ClassTimeout, or ClassConnect if there was no connection.
 func (e *TimeoutError) Class() scraperutils.Class {
 	if e.Connecting {
 		return scraperutils.ClassConnect
@@ -35,8 +35,8 @@ type UnwantedError struct {
 
 func (e *UnwantedError) Error() string { return fmt.Sprintf("content type %q is not wanted", e.Type) }
 
-// Unwanted is "not-text", in the words of those who decide on answers.
+// Unwanted returns "not-text", the word that a crawl's rules use for such an answer.
 func (e *UnwantedError) Unwanted() string { return "not-text" }
 
-// Class is ClassOther.
+// Class returns ClassOther.
 func (e *UnwantedError) Class() scraperutils.Class { return scraperutils.ClassOther }

@@ -33,8 +33,8 @@ func followRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Next returns the request to follow a redirect to another host, or nil if the response is no redirect. The error is a *RedirectError
-// if the chain is too long.
+// Next returns the request that follows a redirect to another host, or nil if the response is not a redirect. The error is a
+// *RedirectError if the chain is too long.
 func Next(r *scraperutils.Request, response *scraperutils.Response) (*scraperutils.Request, error) {
 	location := response.Header.Get("Location")
 	if r.KeepRedirect || location == "" || response.Status/100 != 3 || response.Status == http.StatusNotModified {
@@ -86,7 +86,7 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%s: more than %d redirects", e.URL, e.Limit)
 }
 
-// Class is ClassHTTP3xx.
+// Class returns ClassHTTP3xx.
 func (e *RedirectError) Class() scraperutils.Class { return scraperutils.ClassHTTP3xx }
 
 // locationError is a redirect to where no request can go.

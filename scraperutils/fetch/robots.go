@@ -24,13 +24,13 @@ func (c *Client) rules(ctx context.Context, u *url.URL) (*robots.Rules, error) {
 	return c.config.Robots.Rules(ctx, u, c.fetchRobots)
 }
 
-// KnowsRobots reports whether a page of a URL's host may be asked for without reading its robots.txt first.
+// KnowsRobots reports whether a page on a URL's host may be requested without reading the host's robots.txt first.
 func (c *Client) KnowsRobots(u *url.URL) bool {
 	return c.config.Robots == nil || c.config.Robots.Known(u)
 }
 
-// ReadRobots reads the robots.txt of a URL's host where nobody has, as a request of its own: whoever keeps the pace of requests has it
-// paced so. Do reads it otherwise, right before the page. What came of it is returned without its body.
+// ReadRobots reads the robots.txt of a URL's host if nobody has, as a request of its own, so that a scheduler can pace it. Otherwise Do
+// reads the file right before the page. ReadRobots returns the response without its body.
 func (c *Client) ReadRobots(ctx context.Context, u *url.URL) (*scraperutils.Response, error) {
 	var response *scraperutils.Response
 	var failed error

@@ -13,18 +13,18 @@ import (
 
 // TransportConfig says how requests reach the network.
 type TransportConfig struct {
-	TLSInsecure bool           // no certificate is checked, and old protocol versions are taken
+	TLSInsecure bool           // skip the check of certificates, and accept old protocol versions
 	Proxy       *url.URL       // nil: none
 	RootCAs     *x509.CertPool // nil: the system's
 	Timeout     time.Duration  // to connect; 0 is DefaultTimeout
 
-	// How many idle connections are kept, for each host and for all hosts together, and for how long.
-	MaxIdlePerHost int           // 0 is 2: mostly a host gets one request at a time
+	// These limit how many idle connections are kept, per host and for all hosts together, and for how long.
+	MaxIdlePerHost int           // 0 is 2, because a host usually gets one request at a time
 	MaxIdle        int           // 0 is any number
 	IdleTimeout    time.Duration // 0 is 2 minutes
 
-	// RememberNames is how long the addresses of a host's name are remembered, of 10,000 names at most; 0: not at all. A name that
-	// can't be resolved is never remembered.
+	// RememberNames is how long the transport remembers the addresses of a host name, for up to 10,000 names. 0 means not at all. It
+	// never remembers that a name can't be resolved.
 	RememberNames time.Duration
 
 	// Dial replaces the network, for sites on loopback; nil is the network. It resolves names itself.
@@ -35,7 +35,7 @@ type TransportConfig struct {
 // connection for as long as it is asked for pages. Bodies are read past it.
 const bufferSize = 2 << 10
 
-// NewTransport returns a transport that any number of clients may share: it holds connections, not sessions.
+// NewTransport returns a transport. Any number of clients may share it, because it holds connections, not sessions.
 func NewTransport(c TransportConfig) *http.Transport {
 	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	if c.Dial == nil {

@@ -1,9 +1,9 @@
-// Package leash runs programs that tests need, such as servers, so that none outlives the tests, whatever becomes of them.
+// Package leash runs programs that tests need, such as servers. No program outlives the tests, however they end.
 //
 //	test process ── leash: the program's keeper reads it ──▶ keeper (a shell) ── signal ──▶ program
 //
-// The leash is a pipe. A line in it is the signal to end the program by; its end, which comes when the test process dies too, is the
-// signal that was named at the start.
+// The leash is a pipe. A line in it names the signal that ends the program. When the pipe closes, which also happens when the test
+// process dies, the keeper sends the signal that was named at the start.
 package leash
 
 import (
@@ -20,14 +20,14 @@ const keeper = `exec 3<&0; last=$1; shift
 (read -r signal; kill -${signal:-$last} $program) <&3 >/dev/null 2>&1 &
 wait $program`
 
-// Program is a program that runs, or nil. Its methods may be called from any goroutine.
+// Program is a running program, or nil. Its methods may be called from any goroutine.
 type Program struct {
 	leash io.WriteCloser
 	over  chan struct{} // closed when it has ended
 }
 
-// Start starts a program, given as its name and arguments, in the folder, environment and so on of c, whose output it has. Last is the
-// name of the signal that it gets when the test process dies: KILL, or what it needs to end its own children.
+// Start starts a program, given by its name and arguments. It runs in the folder and environment that c has, and writes its output there.
+// Last names the signal that the program gets when the test process dies: KILL, or another signal if it must end children of its own.
 func Start(c *exec.Cmd, last string) (*Program, error) {
 	program := append([]string{c.Path}, c.Args[1:]...)
 	shell := exec.Command("/bin/sh", append([]string{"-c", keeper, "sh", last}, program...)...)
@@ -65,7 +65,7 @@ func (p *Program) Ended() bool {
 	}
 }
 
-// Tail keeps the end of what a program says. The zero value is empty. Its methods may be called from any goroutine.
+// Tail keeps the last part of a program's output. The zero value is empty. Its methods may be called from any goroutine.
 type Tail struct {
 	mu   sync.Mutex // guards text
 	text string

@@ -52,7 +52,7 @@ func (h *host) Revive() { h.down, h.unreach = nil, 0 }
 type DownError struct {
 	Host  scraperutils.Host
 	Err   error
-	Until time.Time // zero: until it is revived
+	Until time.Time // zero means until the host is revived
 }
 
 func (e *DownError) Error() string { return fmt.Sprintf("%s is down: %v", e.Host, e.Err) }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// RandomRange is what the gem makes of an average random delay: the delay is the square of a number drawn evenly between
-// the two, in seconds.
+// RandomRange turns an average random delay into the gem's range: the delay is the square of a number drawn evenly between the two, in
+// seconds.
 func RandomRange(average time.Duration) (low, high float64) {
 	low = math.Sqrt(3 * average.Seconds() / 13)
 	return low, 3 * low

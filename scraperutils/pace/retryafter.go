@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// RetryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date, of which the time from now counts. What can't
-// be read is not there; what lies in the past is no wait.
+// RetryAfter reads a Retry-After header (RFC 9110, 10.2.3). The header holds seconds, or a date, which counts from now. RetryAfter
+// ignores a value that it can't read, and treats a date in the past as no wait.
 func RetryAfter(value string, now time.Time) (time.Duration, bool) {
 	value = strings.TrimSpace(value)
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {

@@ -11,27 +11,28 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Product is the token by which a robots.txt names this crawler, unless a Config says otherwise.
+// Product is the token that names this crawler in a robots.txt, unless a Config has another.
 const Product = "ScraperUtils"
 
 // maxAge is how long a robots.txt counts that was read (RFC 9309, 2.4).
 const maxAge = 24 * time.Hour
 
-// Fetch gets a robots.txt, redirects followed. Of the body MaxSize is enough. An error is that nothing could be read.
+// Fetch gets a robots.txt and follows redirects. The first MaxSize bytes of the body are enough. An error means that nothing could be
+// read.
 type Fetch func(ctx context.Context, u *url.URL) (*scraperutils.Response, error)
 
-// Config is what a Cache is made from. The zero value is ready.
+// Config configures a Cache. The zero value is ready to use.
 type Config struct {
-	Product  string // "" is the package's
-	MaxHosts int    // whose rules are kept; those that were asked for least recently go; 0 is 100,000
+	Product  string // "" is the package's Product
+	MaxHosts int    // hosts whose rules are kept; the least recently used go first; 0 is 100,000
 
-	// OnUnread is told once of each host that is taken to allow everything because it answered with a server error, or not at
-	// all: then the status is 0 and why says what happened. It may be called by any goroutine; nil: nobody is told.
+	// OnUnread is called once for each host that allows everything because it answered with a server error or not at all. In the second
+	// case, status is 0 and why says what happened. Any goroutine may call it. It may be nil.
 	OnUnread func(h scraperutils.Host, why error, status int)
 }
 
-// Cache holds the rules of hosts for one crawler, each for a day. Its methods may be called from any goroutine; of many that
-// ask for a host at once, one fetches and the others wait.
+// Cache holds the rules of hosts for one crawler, each for a day. Its methods may be called from any goroutine. If several goroutines ask
+// for a host at once, one fetches and the others wait.
 type Cache struct {
 	config Config
 
@@ -68,9 +69,9 @@ func NewCache(c Config) *Cache {
 	return &Cache{config: c, hosts: map[scraperutils.Host]*list.Element{}}
 }
 
-// Rules returns the rules for a URL's host; fetch is called where nobody has before, or not for a day. What could not be read allows
-// everything to those who wait for it now, or what it did before, and is fetched again for the next: the file may be there after all.
-// The error is ctx's, or a *LaterError.
+// Rules returns the rules for a URL's host. It calls fetch if nobody has fetched them within a day. If the file can't be read, the
+// earlier rules stay in force for the goroutines that wait now; without earlier rules, they may fetch everything. The next caller fetches
+// again, because the file may be there after all. The error is ctx's cause, or a *LaterError.
 func (c *Cache) Rules(ctx context.Context, u *url.URL, fetch Fetch) (*Rules, error) {
 	host := scraperutils.HostOf(u)
 	for {

@@ -16,8 +16,8 @@ func saysLater(r *scraperutils.Response) bool {
 	return overloaded && r.Header.Get("Retry-After") != ""
 }
 
-// LaterError is a host that wants to be left alone for a time before its robots.txt is asked for again. The request that needed it can
-// be made again then: the cache counts, and gives up waiting by itself.
+// LaterError reports a host that wants to be left alone for a time before its robots.txt is requested again. The request that needed the
+// file can be repeated then. The cache counts such answers, and stops waiting by itself.
 type LaterError struct {
 	URL      string
 	Response *scraperutils.Response // a 429 or 503 with Retry-After
@@ -25,7 +25,7 @@ type LaterError struct {
 
 func (e *LaterError) Error() string { return e.status().Error() }
 
-// Class is that of the status.
+// Class returns the class of the status.
 func (e *LaterError) Class() scraperutils.Class { return e.status().Class() }
 
 func (e *LaterError) status() *scraperutils.StatusError {

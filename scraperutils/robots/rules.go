@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// MaxSize is how much of a robots.txt counts, in bytes; the rest is cut at a line.
+	// MaxSize is how much of a robots.txt counts, in bytes. The rest is cut at a line end.
 	MaxSize = 500 << 10
 	// maxCrawlDelay is the longest delay that a host may ask for.
 	maxCrawlDelay = 120 * time.Second
 )
 
-// Rules is what a robots.txt says to one crawler. The zero value allows everything. It does not change.
+// Rules is what a robots.txt says to one crawler. The zero value allows everything. Rules are immutable.
 type Rules struct {
 	rules      []rule
 	crawlDelay time.Duration
 	sitemaps   []string
 }
 
-// Parse reads a robots.txt for the crawler that a product token names (letters, "_" and "-"; case does not count). The groups
-// that name it count together, or else those of "*".
+// Parse reads a robots.txt for the crawler that a product token names (letters, "_", and "-"; case does not matter). It merges all groups
+// that name the crawler. If there are none, it merges the groups of "*".
 func Parse(text []byte, product string) *Rules {
 	own, all, named, sitemaps := Rules{}, Rules{}, false, []string(nil)
 	group := group{}
@@ -126,14 +126,13 @@ func lines(text []byte) func(yield func(string) bool) {
 	}
 }
 
-// CrawlDelay is how long the host wants the crawler to wait between requests; 0 where it does not say, at most 120 s.
+// CrawlDelay returns how long the host wants the crawler to wait between requests: 0 if it does not say, at most 120 s.
 func (r *Rules) CrawlDelay() time.Duration { return r.crawlDelay }
 
-// Sitemaps returns what the host names as its sitemaps, as it stands there. It is not to be changed.
+// Sitemaps returns the sitemaps that the host names, as written. The caller must not change the slice.
 func (r *Rules) Sitemaps() []string { return r.sitemaps }
 
-// Allowed reports whether the crawler may fetch a URL: the longest rule that matches decides, and of two as long the one that
-// allows.
+// Allowed reports whether the crawler may fetch a URL. The longest matching rule decides; if two are equally long, Allow wins.
 func (r *Rules) Allowed(u *url.URL) bool {
 	if len(r.rules) == 0 {
 		return true
