@@ -66,6 +66,9 @@ func (p *Page) JSON(into any) error {
 	if err := p.decode(into); err != nil {
 		return err
 	}
+	if _, ok := into.(*any); ok {
+		return nil // it lacks nothing
+	}
 	var tree any
 	if err := p.decode(&tree); err != nil {
 		return err

@@ -138,7 +138,7 @@ func TestFind(t *testing.T) {
 		"without rows":            {`<table><tr><th>Item<th>Price</table>`, nil, ""},
 		"a column has a new name": {menu + `<table><tr><th>Item<th>Cost<tr><td>Bread<td>4.50</table>`, nil, "no column price in %s (found: Item, Cost); the page has tables table | table; columns Menu | Item | Cost"},
 		"no such table":           {menu, nil, "no column product in %s (found: Menu)"},
-		"no table":                {"<h1>Prices</h1>", nil, "no table with the columns product, price in %s; the page has headings Prices"},
+		"no table":                {"<h1>Prices</h1>", nil, "no table with product, price in %s; the page has headings Prices"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := page(t, c.html)
@@ -163,4 +163,22 @@ func TestALongName(t *testing.T) {
 	v := tables.NewVocabulary(map[tables.Meaning][]string{reference: {"é"}})
 	assert.Equal(t, reference, v.Meaning(" É "))
 	assert.Empty(t, v.Meaning(strings.Repeat(" ", 1<<10)+"é"), "a page inside a cell is no name")
+}
+
+func TestFindPairs(t *testing.T) {
+	p := page(t, `<table><tr><td>x</table><table><tr><th colspan=2>Bread<tr><th>Item:<td>Rye<tr><td>Sold by<td>Mill<tr><td>Price<td>4.50</table>`)
+	found, err := tables.FindPairs(p, goods, "product", "price")
+	require.NoError(t, err)
+	assert.Equal(t, "Rye", found.Text("product"))
+	assert.Equal(t, "4.50", found.Text("price"))
+	assert.Empty(t, found.Text("seller"))
+	cell, ok := found.Of("price")
+	assert.True(t, ok)
+	assert.Equal(t, "4.50", cell.Selection().Text())
+	assert.Equal(t, []string{"Item:", "Sold by", "Price"}, found.Names())
+
+	_, err = tables.FindPairs(p, goods, "product", "seller")
+	assert.ErrorContains(t, err, "no name seller in "+p.URL.String()+" (found: Item:, Sold by, Price)")
+	_, err = tables.FindPairs(page(t, "<p>"), goods, "product")
+	assert.ErrorContains(t, err, "no table with product in ")
 }
