@@ -10,14 +10,14 @@ import (
 // maxPages is how many pages a listing may have.
 const maxPages = 1000
 
-// Listing keeps a walk over the pages of a list from going on for ever. The zero value is ready.
+// Listing stops a walk over the pages of a list from going on forever. The zero value is ready to use.
 type Listing struct {
 	seed maphash.Seed
 	seen map[uint64]bool
 	n    int
 }
 
-// Seen takes what the rows of the next page say and reports whether the listing had that page before, which ends it. More
+// Seen takes the content of the next page's rows. It reports whether the listing has had that page before, which ends the listing. More
 // than maxPages pages are an error.
 func (l *Listing) Seen(rows string) (bool, error) {
 	if l.seen == nil {
@@ -39,5 +39,5 @@ type EndlessError struct{ Pages int }
 
 func (e *EndlessError) Error() string { return fmt.Sprintf("the list has more than %d pages", e.Pages) }
 
-// Class is ClassLayout.
+// Class returns ClassLayout.
 func (e *EndlessError) Class() scraperutils.Class { return scraperutils.ClassLayout }
