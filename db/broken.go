@@ -10,10 +10,10 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// BrokenError says that an open database can no longer be read or written by anyone, and what to do about it.
+// BrokenError says that nobody can read or write an open database any more, and what to do about it.
 type BrokenError struct {
 	Path   string
-	Advice string // what is the matter and what to do
+	Advice string // what is wrong and what to do
 	Err    error  // what the system said, or nil
 }
 

@@ -20,26 +20,26 @@ const (
 	defaultBusyTimeout  = 30 * time.Second
 )
 
-// Options says how a DB behaves. The zero value is a good one.
+// Options configure a DB. The zero value is a good default.
 type Options struct {
-	CommitWithin time.Duration // how long a record waits at most for others to share its commit; 0 is 10 ms
-	BusyTimeout  time.Duration // how long a file that another program has locked is waited for; 0 is 30 s
+	CommitWithin time.Duration // the longest time that a record waits for others to share its commit; 0 is 10 ms
+	BusyTimeout  time.Duration // how long to wait for a file that another program has locked; 0 is 30 s
 
-	// Tables names tables that will be saved to, each with its keys. Open refuses a file in which one of them is no table, or
-	// has rows that these keys don't tell apart, or a unique index by which rows with different keys would be one.
+	// Tables names the tables that records will be saved to, each with its keys. Open refuses a file in which one of them is not a table,
+	// has rows that these keys don't distinguish, or has a unique index that would merge rows with different keys.
 	Tables map[string][]string
 
-	// OnCommit is told of every commit, by the goroutine that writes: it must be quick and must not call back.
+	// OnCommit is called with every commit, by the goroutine that writes. It must be quick and must not call back.
 	OnCommit func(Commit)
 }
 
-// Commit is one group of records that went to the file together.
+// Commit is a group of records that were written to the file together.
 type Commit struct {
-	Records int            // that are in the file now; none where Err is not nil
+	Records int            // records that are in the file now; none if Err is not nil
 	Tables  map[string]int // these records, by table
-	Failed  int            // that are not
-	Took    time.Duration  // until the disk had them
-	Err     error          // why the group as a whole was lost
+	Failed  int            // records that are not in the file
+	Took    time.Duration  // time until the disk had them
+	Err     error          // why the whole group was lost
 }
 
 func (o Options) withDefaults() Options {
@@ -70,9 +70,9 @@ type DB struct {
 	closeErr error // set by closing
 }
 
-// Open opens the SQLite file at path for writing, or creates it, and takes the lock beside it (path with ".lock"), which
-// it keeps until Close. The error is a *LockedError where another process has that lock, the cause of ctx where that ends
-// first, else an *OpenError. The DB outlives ctx.
+// Open opens the SQLite file at path for writing, or creates it. It takes the lock beside the file (path with ".lock"), and keeps it
+// until Close. The error is a *LockedError if another process has that lock, the cause of ctx if that ends first, and otherwise an
+// *OpenError. The DB outlives ctx.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	o = o.withDefaults()
 	path, err := resolve(path)
@@ -120,8 +120,8 @@ func open(ctx context.Context, path string, o Options) (*DB, error) {
 	}, nil
 }
 
-// Close commits what waits, ends the writer and frees the lock. It returns why the last records were lost, if they were.
-// Ledgers then answer ErrClosed. A second Close returns what the first did.
+// Close commits what waits, ends the writer, and frees the lock. If the last records were lost, it returns why. Ledgers then return
+// ErrClosed. A second Close returns what the first did.
 func (d *DB) Close() error {
 	d.closing.Do(func() {
 		d.writer.queue.close()
@@ -132,14 +132,14 @@ func (d *DB) Close() error {
 	return d.closeErr
 }
 
-// Query reads what is committed; see Reader.Query. A commit has to wait while a loop is over a query, so do not Settle or
-// Exec inside it.
+// Query reads what is committed; see Reader.Query. A commit waits while a loop over a query runs, so do not call Settle or Exec inside
+// such a loop.
 func (d *DB) Query(ctx context.Context, query string, args ...any) iter.Seq2[scraperutils.Record, error] {
 	return d.reader.Query(ctx, query, args...)
 }
 
-// Exec runs one statement after the records saved before it, on the connection that writes them and outside a transaction
-// (VACUUM works; a transaction that it leaves open is rolled back). It returns how many rows the statement changed.
+// Exec runs one statement after the records that were saved before it, on the connection that writes them, and outside a transaction. So
+// VACUUM works, and a transaction that the statement leaves open is rolled back. It returns how many rows the statement changed.
 func (d *DB) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	affected, err := d.writer.exec(ctx, statement, args)
 	if isBroken(err) {

@@ -1,4 +1,4 @@
-// Package db keeps what scrapers read in one SQLite file.
+// Package db stores scrapers' records in one SQLite file.
 //
 // A record moves through it like this:
 //
@@ -12,10 +12,10 @@
 //	   │                      │ COMMIT, with its fsync ─────────────▶│
 //	   │◀── done, failures ───┤                                      │
 //
-// One goroutine owns the one connection that writes, and what is known of the tables. Everybody who waits for the disk
-// waits for the same commit. A row that SQLite refuses fails alone; a commit that fails is reported to every Ledger that had a
-// row in it. What Settle has acknowledged survives the death of the process at any moment.
+// One goroutine owns the one connection that writes, and what is known of the tables. Everybody who waits for the disk waits for the same
+// commit. If SQLite refuses a row, only that row fails. If a commit fails, every Ledger that had a row in it gets the error. What Settle
+// has acknowledged survives the death of the process at any moment.
 //
-// Reading goes through connections of its own and sees what is committed. Which tables there are, and how long their rows are
-// kept, is for those to say who write them.
+// Readers have their own connections and see what is committed. The packages that write tables decide which tables there are, and how
+// long their rows are kept.
 package db

@@ -24,8 +24,8 @@ type Ledger struct {
 	failures []error // not yet returned by Settle
 }
 
-// Ledger returns a new ledger for a table, whose rows are told apart by the columns that keys names. The first Save
-// creates the table. Names that SQLite can't take, no keys, or a key twice are the error of every Save.
+// Ledger returns a new ledger for a table. Keys names the columns that identify a row. The first Save creates the table. If SQLite can't
+// use a name, there are no keys, or a key occurs twice, every Save returns that error.
 func (d *DB) Ledger(table string, keys ...string) *Ledger {
 	return &Ledger{queue: d.writer.queue, table: table, keys: keys, invalid: checkTable(table, keys)}
 }
@@ -44,9 +44,9 @@ func checkTable(table string, keys []string) error {
 	return nil
 }
 
-// Save takes a record: a row of it replaces the values of the row with the same keys, which keeps its row id; columns
-// that the record lacks become NULL. It returns before the record is on the disk; Settle waits for that. A record that can't
-// be saved is an *UnprocessableRecord at once. The record may be changed as soon as Save has returned.
+// Save takes a record. If the table has a row with the same keys, the record replaces its values, and the row keeps its row id. Columns
+// that the record lacks become NULL. Save returns before the record is on disk; Settle waits for that. For a record that can't be saved,
+// Save returns an *UnprocessableRecord at once. The caller may change the record when Save has returned.
 func (l *Ledger) Save(r scraperutils.Record) error {
 	if l.invalid != nil {
 		return l.invalid
@@ -58,9 +58,9 @@ func (l *Ledger) Save(r scraperutils.Record) error {
 	return l.queue.add(row)
 }
 
-// Settle waits until all that was saved here before the call is on the disk. It returns why some of it is not, every
-// failure once: an *UnprocessableRecord for a record that SQLite refused, a *CommitError for records lost together. Where
-// ctx ends first it returns the cause; what waits is committed all the same.
+// Settle waits until everything that was saved here before the call is on disk. If something failed, it returns why, and returns each
+// failure only once: an *UnprocessableRecord for a record that SQLite refused, a *CommitError for records that were lost together. If ctx
+// ends first, it returns the cause; what waits is still committed.
 func (l *Ledger) Settle(ctx context.Context) error {
 	if done := l.queue.hurry(l); done != nil {
 		select {
@@ -75,11 +75,11 @@ func (l *Ledger) Settle(ctx context.Context) error {
 // Settled reports whether Settle would return nil at once.
 func (l *Ledger) Settled() bool { return l.queue.settledAll(l) }
 
-// Saved is the number of records that Save has taken and that have not failed since.
+// Saved returns the number of records that Save has taken and that have not failed since.
 func (l *Ledger) Saved() int { return int(l.saved.Load()) }
 
-// CommitError says that records were lost because their commit failed. Later records have a commit of their own, which will
-// fail too where Err is a *BrokenError.
+// CommitError says that records were lost because their commit failed. Later records have a commit of their own. It fails too if Err is a
+// *BrokenError.
 type CommitError struct {
 	Path    string
 	Records int // of this ledger

@@ -18,8 +18,8 @@ import (
 // LockedError says that another process writes the database.
 type LockedError struct {
 	Path    string    // of the database
-	PID     int       // 0 where the lock file does not tell
-	Since   time.Time // zero where the lock file does not tell
+	PID     int       // 0 if the lock file does not say
+	Since   time.Time // zero if the lock file does not say
 	Command string    // as it was started
 }
 
@@ -74,8 +74,8 @@ func takeLock(database string) (*lock, error) {
 	return l, nil
 }
 
-// Holder returns the process that has the lock of a database now, or 0. The lock is tried for an instant, by way of a file that is
-// only read: takeLock is patient enough for that.
+// Holder returns the process that has the lock of a database now, or 0. To find out, it takes the lock for an instant, on a file that is
+// opened only for reading. takeLock is patient enough for that.
 func Holder(database string) (pid int) {
 	database, err := resolve(database)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // OpenError says why a file can't be used as the database, and what to do.
 type OpenError struct {
 	Path   string
-	Advice string // what is the matter and what to do
+	Advice string // what is wrong and what to do
 	Err    error  // what the system said, or nil
 }
 

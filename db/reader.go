@@ -21,8 +21,8 @@ type Reader struct {
 	pool *sql.DB
 }
 
-// OpenReader opens an existing SQLite file for reading, without the lock that Open takes. The error is the cause of ctx where
-// that ends first, else an *OpenError.
+// OpenReader opens an existing SQLite file for reading, without the lock that Open takes. The error is the cause of ctx if that ends
+// first, and otherwise an *OpenError.
 func OpenReader(ctx context.Context, path string) (*Reader, error) {
 	path, err := resolve(path)
 	if err != nil {
@@ -57,16 +57,15 @@ func newReader(path string, busy time.Duration) (*Reader, error) {
 	return &Reader{path: path, busy: busy, pool: pool}, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (r *Reader) Close() error { return r.pool.Close() }
 
-// Query runs a statement that reads, and yields one record per row: fields as the columns, values nil, int64, float64, string
-// or []byte. An error, also that of a context that ends, is yielded last, with no record; it is a *BrokenError where the file
-// can't be read. The file can't be committed to
-// while the loop is under way.
+// Query runs a statement that reads, and yields one record per row. A record has one field per column. Its values are nil, int64,
+// float64, string, or []byte. If there is an error, such as the end of ctx, Query yields it last, without a record; it is a *BrokenError
+// if the file can't be read. Nobody can commit to the file while the loop runs.
 //
-// (Columns that some other program has declared as date, datetime or timestamp come out as that program's times: ask for
-// CAST(column AS TEXT) to see what is stored.)
+// (Columns that another program has declared as date, datetime, or timestamp come out as that program's times. To see what is stored,
+// select CAST(column AS TEXT).)
 func (r *Reader) Query(ctx context.Context, query string, args ...any) iter.Seq2[scraperutils.Record, error] {
 	return func(yield func(scraperutils.Record, error) bool) {
 		if err := r.each(ctx, query, args, func(record scraperutils.Record) bool { return yield(record, nil) }); err != nil {

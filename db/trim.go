@@ -7,9 +7,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Trim deletes the rows of a table in which a column, of days (YYYY-MM-DD) or of times that begin so, stands before a day. It
-// returns how many there were, and what the column of the oldest said. It writes only where there is something to delete; a
-// table that is not there, or lacks the column, has no old rows.
+// Trim deletes the rows of a table whose column is before a day. The column holds days (YYYY-MM-DD), or times that begin with one. Trim
+// returns how many rows it deleted, and the column's value in the oldest of them. It writes only if there is something to delete. A table
+// that does not exist, or lacks the column, has no old rows.
 func (d *DB) Trim(ctx context.Context, table, column, before string) (rows int64, oldest string, err error) {
 	rows, oldest, err = d.trim(ctx, table, column, before)
 	if err != nil {
@@ -37,7 +37,7 @@ func (d *DB) Vacuum(ctx context.Context) error {
 	return err
 }
 
-// Has reports whether there is a table with such a column.
+// Has reports whether a table exists and has a column.
 func (d *DB) Has(ctx context.Context, table, column string) (bool, error) {
 	r, err := d.one(ctx, "SELECT count(*) AS n FROM sqlite_schema AS t, pragma_table_info(t.name) AS c "+
 		"WHERE t.type = 'table' AND t.name = ? COLLATE NOCASE AND c.name = ? COLLATE NOCASE", table, column)

@@ -1,4 +1,5 @@
-// Package frontier keeps a crawl's frontier in one SQLite file.
+// Package frontier keeps a crawl's frontier in one SQLite file. The frontier is the store of every URL that a crawl knows, and when each
+// is due.
 //
 // A call moves through it like this:
 //
@@ -14,17 +15,17 @@
 //
 //	Due, Counts, Hosts, URLs ── connections of their own, which see what is committed ──▶
 //
-// One goroutine owns the one connection that writes, and those who wait share its commits. Where a job fails, the others of its commit
-// are done again, each in a commit of its own. The rows of hosts that are leased stay in memory until somebody else has written to the
-// file. What a call has acknowledged survives the death of the process at any moment.
+// One goroutine owns the one connection that writes, and callers that wait share its commits. If a job fails, the other jobs of its
+// commit are repeated, each in its own commit. The rows of leased hosts stay in memory until another process writes to the file. What a
+// call has acknowledged survives the death of the process at any moment.
 //
-// A worker has the file to itself, by the lock beside it, so that leases which it finds there are a dead one's. Other processes may join
-// it to add and to look: SQLite's own locks are enough for that.
+// A worker has the file to itself, by the lock beside it. So the leases that it finds in the file belong to a dead worker. Other
+// processes may join it to add and to look. SQLite's own locks are enough for that.
 //
-// A host's due is when it may be claimed: the first time at which one of its URLs is due and the host may be asked; the end of the lease
-// while it has one; null with nothing to do. A claim looks at the first entries of the index on it, and at the first of each line of
-// the host, which is an index by priority and time: it costs what it gives, however much waits.
+// A host's due is the time when it may be claimed: the first time when one of its URLs is due and the host may be asked. While the host
+// is leased, due is the end of the lease. It is null if there is nothing to do. A claim looks at the first entries of the index on due,
+// and at the first URL of each of the host's lines, in an index by priority and time. So it costs what it returns, however much waits.
 //
-// Where a crawl has a bound on depth, a table has the links of each page that was read. When a page is found nearer, its row there is marked
-// in the same commit; a claim takes the first of the marked ones, adds their links again and takes the marks off.
+// If a crawl limits the depth, a table holds the links of each page that was read. When a page is found nearer, the same commit marks its
+// row in that table. A claim takes the first marked rows, adds their links again, and removes the marks.
 package frontier

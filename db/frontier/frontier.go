@@ -13,14 +13,13 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// Options says how a Frontier behaves. The zero value is a good one.
+// Options configure a Frontier. The zero value is a good default.
 type Options struct {
-	Busy     time.Duration // how long a file that another program has locked is waited for; 0 is 30 s
-	Existing bool          // fail where there is no file yet
-	Rest     time.Duration // how long a host is left alone that a dead worker had leased and not asked before; 0 is not at all
+	Busy     time.Duration // how long to wait for a file that another program has locked; 0 is 30 s
+	Existing bool          // fail if there is no file yet
+	Rest     time.Duration // how long to leave a host alone that a dead worker had leased but not asked; 0 is not at all
 
-	// Hash is where hosts and URLs are looked for first, as crawl.Hash, which is the default. It must be the same for the life of a
-	// file.
+	// Hash says where to look first for hosts and URLs, as crawl.Hash, the default, does. It must be the same for the life of a file.
 	Hash func(text string) int64
 }
 
@@ -39,10 +38,10 @@ type Frontier struct {
 
 var _ crawl.Frontier = (*Frontier)(nil)
 
-// Open opens the frontier at a path for a worker, or creates it, and takes the lock beside it (path with ".lock"), which it keeps until
-// Close. Leases that it finds are those of a worker that has died: their hosts are free, an interval after now. The error is a
-// *db.LockedError where another process works on it, a *crawl.SchemaError where the file is something else or damaged, the cause of ctx
-// where that ends first, else a *db.OpenError. The Frontier outlives ctx.
+// Open opens the frontier at a path for a worker, or creates it. It takes the lock beside the file (path with ".lock"), and keeps it
+// until Close. Leases that it finds belong to a dead worker: their hosts are free, one interval from now. The error is a *db.LockedError
+// if another process works on the frontier, a *crawl.SchemaError if the file is something else or damaged, the cause of ctx if that ends
+// first, and otherwise a *db.OpenError. The Frontier outlives ctx.
 func Open(ctx context.Context, path string, now time.Time, o Options) (*Frontier, error) {
 	file, err := db.NewFile(path, o.Busy)
 	if err != nil {
@@ -63,8 +62,8 @@ func Open(ctx context.Context, path string, now time.Time, o Options) (*Frontier
 	return f, nil
 }
 
-// Join opens the frontier beside the process that works on it, if there is one, to add URLs and to look. Claim is refused. The error is
-// as that of Open.
+// Join opens the frontier to add URLs and to look, also while another process works on it. It refuses Claim. The errors are those of
+// Open.
 func Join(ctx context.Context, path string, o Options) (*Frontier, error) {
 	file, err := db.NewFile(path, o.Busy)
 	if err != nil {
@@ -133,8 +132,8 @@ func connect(ctx context.Context, file db.File, pool *sql.DB) (conn *sql.Conn, e
 	return nil, file.Explain(err)
 }
 
-// Close ends the writer and frees the lock. Calls that wait are done before. Leases stay as they are. A second Close returns what the
-// first did.
+// Close ends the writer and frees the lock. It finishes calls that wait before that. Leases stay as they are. A second Close returns what
+// the first did.
 func (f *Frontier) Close() error {
 	f.closing.Do(func() {
 		close(f.writer.closing)

@@ -11,7 +11,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// ErrJoined is the answer to a claim on a frontier that was joined, not opened for a worker.
+// ErrJoined is returned by a claim on a frontier that was joined instead of opened for a worker.
 var ErrJoined = errors.New("the frontier is opened to add and to look: only the worker that has its lock may claim")
 
 // Claim implements crawl.Frontier.

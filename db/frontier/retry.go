@@ -11,7 +11,7 @@ import (
 // retryBatch is how many failed URLs one commit makes due, so that others need not wait for all of them.
 const retryBatch = 1000
 
-// Retry implements crawl.Frontier. Where it fails, some URLs may be due already: those that are counted.
+// Retry implements crawl.Frontier. If it fails, some URLs may already be due; it counts these.
 func (f *Frontier) Retry(ctx context.Context, now time.Time, filter crawl.URLFilter) (total int, err error) {
 	if filter.State != "" && filter.State != crawl.StateFailed {
 		return 0, nil

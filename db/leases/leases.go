@@ -12,7 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 )
 
-// File is the leases of a stream in an SQLite file. Its methods may be called from any goroutine.
+// File keeps the leases of a stream in an SQLite file. Its methods may be called from any goroutine.
 type File struct {
 	file   db.File
 	stream string
@@ -24,8 +24,8 @@ var (
 	_ stream.DeadLetters = (*File)(nil)
 )
 
-// Open opens the leases of a stream in the file at a path, or creates it. A file that another program has locked is waited for, 30 s at
-// most. The error is a *SchemaError where the file is something else, the cause of ctx where that ends first, else a *db.OpenError.
+// Open opens the leases of a stream in the file at a path, or creates it. If another program has locked the file, Open waits for up to 30
+// s. The error is a *SchemaError if the file is something else, the cause of ctx if that ends first, and otherwise a *db.OpenError.
 func Open(ctx context.Context, path, name string) (*File, error) {
 	file, err := db.NewFile(path, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *File) explain(ctx context.Context, err error) error {
 	return f.file.Explain(err)
 }
 
-// Close ends the use of the file. Leases stay as they are.
+// Close closes the file. Leases stay as they are.
 func (f *File) Close() error { return f.pool.Close() }
 
 // List implements stream.Leases.

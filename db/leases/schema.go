@@ -39,7 +39,7 @@ var tables = []string{
 		primary key (stream, shard, sequence, sub))`,
 }
 
-// SchemaError says that a file is no file of leases.
+// SchemaError says that a file does not hold leases.
 type SchemaError struct {
 	Path  string
 	Found string

@@ -15,19 +15,19 @@ import (
 
 // Config configures an Agent.
 type Config struct {
-	// Fetch says how requests go out. The agent makes a client of it, with the headers of a browser and, if it names no jar, cookies
-	// of its own.
+	// Fetch says how requests go out. The agent makes a client from it, with the headers of a browser. If it names no jar, the client has
+	// its own cookies.
 	Fetch    fetch.Config
-	Rendered bool // every page is wanted as it is after its scripts
-	// Client replaces that client if it is not nil.
+	Rendered bool // get every page as it is after its scripts
+	// Client, if not nil, replaces that client.
 	Client scheduler.Client
 
-	Gate     *Gate                                    // the run's, through which large pages are read one at a time; nil: all at once
-	OnPage   func(*Page)                              // told of every page before the scraper gets it; nil: nobody
-	OnFailed func(r *scraperutils.Request, err error) // told of a request that came to nothing, after all its tries or without any; nil: nobody
+	Gate     *Gate                                    // the run's gate, which lets large pages be read one at a time; nil: all at once
+	OnPage   func(*Page)                              // called with each page before the scraper gets it; may be nil
+	OnFailed func(r *scraperutils.Request, err error) // called with each request that failed for good; may be nil
 }
 
-// Agent is a session: a client with its cookies, and the pages that come of it.
+// Agent is a session: a client with its cookies, and the pages that it gets.
 type Agent struct {
 	client   scheduler.Client
 	onPage   func(*Page)
@@ -70,15 +70,15 @@ func newClient(c fetch.Config) *fetch.Client {
 // RequestOption changes one request.
 type RequestOption func(*scraperutils.Request)
 
-// KeepRedirect takes a redirect as the answer: the page has its status and headers.
+// KeepRedirect makes a redirect the answer: the page has its status and headers.
 func KeepRedirect(r *scraperutils.Request) { r.KeepRedirect = true }
 
-// Rendered returns the option of a page that is wanted as it is after its scripts.
+// Rendered requests a page as it is after its scripts.
 func Rendered() RequestOption { return func(r *scraperutils.Request) { r.Rendered = true } }
 
 // Get fetches an absolute URL without a referrer.
 //
-// The error is the client's own; an answer other than 2xx is a *scraperutils.StatusError.
+// The error is the client's own. An answer with a status other than 2xx is a *scraperutils.StatusError.
 func (a *Agent) Get(ctx context.Context, rawURL string, options ...RequestOption) (*Page, error) {
 	u, err := fetch.ParseURL(rawURL)
 	if err != nil {

@@ -9,6 +9,6 @@
 //	  → a redirect to another host goes through ExecuteRequest again
 //	  → Page: status 2xx, text in UTF-8, document counted and parsed at its first use
 //
-// An Agent belongs to one operation and is not safe for concurrent use. Agents may share an http.RoundTripper with its connections,
-// a robots.Cache and a Gate.
+// An Agent belongs to one operation and is not safe for concurrent use. Agents may share an http.RoundTripper with its connections, a
+// robots.Cache, and a Gate.
 package agent

@@ -12,7 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Form is a form of a page, with the values that it has there until they are changed.
+// Form is a form on a page. It holds the values that it has there, until they are changed.
 type Form struct {
 	page   *Page
 	node   *goquery.Selection
@@ -22,9 +22,9 @@ type Form struct {
 // Field is a control of a form.
 type Field struct {
 	Name    string
-	Type    string // of an input or button in lower case, or "select", or "textarea"
-	Value   string // what is sent
-	Label   string // of a button: what stands on it
+	Type    string // of an input or button, in lowercase; or "select" or "textarea"
+	Value   string // the value that the form sends
+	Label   string // the text on a button
 	Checked bool   // of a radio or checkbox
 	Node    *goquery.Selection
 
@@ -32,7 +32,7 @@ type Field struct {
 	disabled bool
 }
 
-// IsButton reports whether the field is a button, which is sent only if it is pressed.
+// IsButton reports whether the field is a button. A form sends a button only if it is pressed.
 func (f *Field) IsButton() bool {
 	return slices.Contains([]string{"submit", "image", "button", "reset"}, f.Type)
 }
@@ -172,17 +172,17 @@ func (f *Field) readOptions() {
 // Fields returns the form's controls in order.
 func (f *Form) Fields() []*Field { return f.fields }
 
-// Field returns the first field of a name, or nil.
+// Field returns the first field with a name, or nil.
 func (f *Form) Field(name string) *Field {
 	return f.find(func(field *Field) bool { return field.Name == name })
 }
 
-// Match returns the first field that is no button and whose name matches, or nil.
+// Match returns the first field that is not a button and whose name matches, or nil.
 func (f *Form) Match(name *regexp.Regexp) *Field {
 	return f.find(func(field *Field) bool { return !field.IsButton() && name.MatchString(field.Name) })
 }
 
-// Button returns the first button whose label or value contains one of the words, the words in order of preference, or nil.
+// Button returns the first button whose label or value contains one of the words, or nil. Earlier words are preferred.
 func (f *Form) Button(words ...string) *Field {
 	for _, word := range words {
 		says := func(field *Field) bool {
@@ -202,7 +202,7 @@ func (f *Form) find(is func(*Field) bool) *Field {
 	return nil
 }
 
-// Set sets the first field of a name, or adds a hidden one, as a page's script does. For what a person types or picks, see Fill.
+// Set sets the first field with a name, or adds a hidden one, as a page's script does. For what a person types or picks, see Fill.
 func (f *Form) Set(name, value string) {
 	if field := f.Field(name); field != nil {
 		field.Value, field.more, field.disabled = value, nil, false
@@ -211,7 +211,7 @@ func (f *Form) Set(name, value string) {
 	f.fields = append(f.fields, &Field{Name: name, Type: "hidden", Value: value})
 }
 
-// Choose ticks a checkbox, or a radio button instead of the others of its name.
+// Choose checks a checkbox, or selects a radio button instead of the others with its name.
 func (f *Form) Choose(choice *Field) {
 	if choice.Type == "radio" {
 		for _, field := range f.fields {
@@ -223,8 +223,8 @@ func (f *Form) Choose(choice *Field) {
 	choice.Checked = true
 }
 
-// Values returns what the form sends when a button is pressed, or without one: every named field that is not disabled, no
-// unchecked choice and no other button, values exactly as they stand.
+// Values returns what the form sends when a button is pressed, or without a button. It sends every named field that is not disabled, but
+// no unchecked choice and no other button. Values are exactly as they stand.
 func (f *Form) Values(pressed *Field) Values {
 	var values Values
 	for _, field := range f.fields {
@@ -246,7 +246,7 @@ func (f *Form) Values(pressed *Field) Values {
 	return values
 }
 
-// Missing returns the error for something that a form lacks. It names the fields that are there.
+// Missing returns the error for something that a form lacks. It names the fields that the form has.
 func (f *Form) Missing(what string) error { return f.page.Missing(what, f.names()...) }
 
 // names returns what a person sees of the form: the names of its fields, and what stands on its buttons.

@@ -2,12 +2,12 @@ package agent
 
 import "github.com/multiscraper/multiscraper/scraperutils"
 
-// Format is a language that pages are written in, with how much of it is parsed. What a parser builds may take a hundred times the
-// room of the page, so the page is counted before: each mark, such as a tag, becomes an element or two, and each word may become an
-// attribute. The limits are more than ten times what the largest page of the recorded councils has.
+// Format is a language that pages are written in, with limits on how much of it is parsed. A parsed page may take a hundred times the
+// memory of the page, so a page is counted before it is parsed: each mark, such as a tag, becomes an element or two, and each word may
+// become an attribute. The limits are more than ten times what the largest page of the recorded councils has.
 //
-// Counting is by bytes alone, whatever they stand in: a script or a value that has them too counts for more than it is, and no page
-// can hide anything.
+// Counting looks only at bytes, whatever they are part of. A script or a value that contains them thus counts for more than it is, and no
+// page can hide anything.
 type Format struct {
 	name     string
 	maxBytes int
@@ -16,7 +16,7 @@ type Format struct {
 	maxWords int    // 0 is any number
 }
 
-// The formats of pages.
+// These are the formats of pages.
 var (
 	HTML = Format{name: "HTML", maxBytes: 10 << 20, maxMarks: 200_000, marks: "tags", maxWords: 400_000}
 	XML  = Format{name: "XML", maxBytes: 16 << 20, maxMarks: 700_000, marks: "tags", maxWords: 1_200_000}

@@ -5,11 +5,11 @@ import "context"
 // largePage is the size of a body, in bytes, from which a page is read alone. Hardly any council has such a page.
 const largePage = 1 << 20
 
-// Gate lets large pages be read one at a time: parsing a page takes many times its size in memory. Any number of agents may share
+// Gate lets large pages be read one at a time, because parsing a page takes many times its size in memory. Any number of agents may share
 // a Gate.
 type Gate struct{ open chan struct{} } // full while somebody is inside
 
-// NewGate returns a gate with nobody inside.
+// NewGate returns an empty gate.
 func NewGate() *Gate { return &Gate{open: make(chan struct{}, 1)} }
 
 // enter waits until a page of this size may be read. An agent stays inside until its next request or its end, so an agent inside never
@@ -35,5 +35,5 @@ func (a *Agent) leave() {
 	}
 }
 
-// Close ends the reading of the agent's pages, so that the next large page may be read.
+// Close ends the reading of the agent's pages, so that the next large page can be read.
 func (a *Agent) Close() { a.leave() }

@@ -11,7 +11,7 @@ import (
 // maxPages is how many pages a listing may have that sets no limit.
 const maxPages = 1000
 
-// Listing keeps a walk over the pages of a list from going on for ever. The zero value is ready.
+// Listing stops a walk over the pages of a list from going on forever. The zero value is ready to use.
 type Listing struct {
 	MaxPages int // 0: 1,000
 
@@ -20,7 +20,7 @@ type Listing struct {
 	n    int
 }
 
-// Seen takes what the rows of the next page say and reports whether the listing had that page before, which ends it. More
+// Seen takes the content of the next page's rows. It reports whether the listing has had that page before, which ends the listing. More
 // than MaxPages pages are an *EndlessError.
 func (l *Listing) Seen(rows string) (bool, error) {
 	if l.seen == nil {
@@ -43,5 +43,5 @@ type EndlessError struct{ Pages int }
 
 func (e *EndlessError) Error() string { return fmt.Sprintf("the list has more than %d pages", e.Pages) }
 
-// Class is ClassLayout.
+// Class returns ClassLayout.
 func (e *EndlessError) Class() scraperutils.Class { return scraperutils.ClassLayout }

@@ -17,7 +17,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 )
 
-// Page is an answer that a scraper reads.
+// Page is an answer for a scraper to read.
 type Page struct {
 	URL    *url.URL // where it came from, after redirects
 	Status int
@@ -39,7 +39,8 @@ func newPage(a *Agent, r *scraperutils.Response) (*Page, error) {
 	return p, nil
 }
 
-// Document returns the page as HTML. It is parsed once. A page that is too large for that is a *scraperutils.TooLargeError.
+// Document returns the page as HTML. It parses the page once. If the page is too large for that, the error is a
+// *scraperutils.TooLargeError.
 func (p *Page) Document() (*goquery.Document, error) {
 	if p.document == nil {
 		document, err := ParseHTML(p.Text)
@@ -51,7 +52,7 @@ func (p *Page) Document() (*goquery.Document, error) {
 	return p.document, nil
 }
 
-// Check counts what the page has, read as a format, before anything is built of it. Its error is a *scraperutils.TooLargeError.
+// Check counts what the page contains, read as a format, before anything is parsed. Its error is a *scraperutils.TooLargeError.
 func (p *Page) Check(f Format) error {
 	if err := f.check(p.Text); err != nil {
 		return fmt.Errorf("%s: %w", scraperutils.ShownURL(p.URL), err)
@@ -59,7 +60,7 @@ func (p *Page) Check(f Format) error {
 	return nil
 }
 
-// ParseHTML reads a text as Document reads a page, for pages whose text needs repair first.
+// ParseHTML parses a text as Document parses a page. It is for pages whose text needs repair first.
 func ParseHTML(text string) (*goquery.Document, error) {
 	if err := checkHTML(text); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func ParseHTML(text string) (*goquery.Document, error) {
 	return goquery.NewDocumentFromNode(root), nil
 }
 
-// Resolve returns the absolute URL that a link of the page means.
+// Resolve returns the absolute URL of a link on the page.
 func (p *Page) Resolve(href string) (*url.URL, error) {
 	u, err := fetch.ParseURL(href)
 	if err != nil {
@@ -96,7 +97,7 @@ func (p *Page) baseURL() *url.URL {
 	return p.base
 }
 
-// Get follows a link of the page, with the page as referrer.
+// Get follows a link on the page, with the page as referrer.
 func (p *Page) Get(ctx context.Context, href string, options ...RequestOption) (*Page, error) {
 	u, err := p.Resolve(href)
 	if err != nil {
@@ -105,8 +106,8 @@ func (p *Page) Get(ctx context.Context, href string, options ...RequestOption) (
 	return p.agent.fetch(ctx, http.MethodGet, u, nil, p.URL, options)
 }
 
-// Missing returns the error for something that a page lacks; found names what it has instead, if that helps. The error is a
-// *scraperutils.LayoutError that also has what Describe says; for a page that speaks of maintenance, or that keeps bots out, it is a
+// Missing returns the error for something that a page lacks. Found names what the page has instead, if that helps. The error is a
+// *scraperutils.LayoutError that also has what Describe says; for a page that mentions maintenance, or keeps bots out, it is a
 // *MaintenanceError or a *BlockedError.
 func (p *Page) Missing(what string, found ...string) error {
 	if err := p.trouble(); err != nil {

@@ -16,13 +16,13 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Value is one field that is sent.
+// Value is one field to send.
 type Value struct{ Name, Value string }
 
-// Values are fields in the order in which they are sent.
+// Values are fields in the order in which the form sends them.
 type Values []Value
 
-// Encode writes the values as a query: application/x-www-form-urlencoded, a space as +.
+// Encode returns the values as a query: application/x-www-form-urlencoded, with a space as +.
 func (v Values) Encode() string {
 	var b strings.Builder
 	b.Grow(v.size() + v.size()/8) // of the base64 in a page's state every tenth character is escaped
@@ -80,8 +80,8 @@ func (v Values) multipart() (body []byte, contentType string, err error) {
 	return b.Bytes(), w.FormDataContentType(), nil
 }
 
-// Submit sends the form as a browser does when a button is pressed, or without one where it is nil. A GET form puts
-// everything into the query.
+// Submit sends the form as a browser does when a button is pressed. If the button is nil, none is pressed. A GET form puts everything
+// into the query.
 func (f *Form) Submit(ctx context.Context, pressed *Field, options ...RequestOption) (*Page, error) {
 	attribute := func(name string) string {
 		if pressed != nil && pressed.Node != nil {
@@ -131,7 +131,7 @@ var (
 	scriptEscapes = regexp.MustCompile(`\\(.)`)
 )
 
-// ParsePostback reads the target and argument out of a link's or button's script. A script that returns false leads nowhere.
+// ParsePostback reads the target and argument from the script of a link or button. It reports false for a script that leads nowhere.
 func ParsePostback(script string) (target, argument string, ok bool) {
 	if returnsFalse.MatchString(script) {
 		return "", "", false

@@ -19,14 +19,14 @@ type MaintenanceError struct {
 
 func (e *MaintenanceError) Error() string { return "Maintenance: " + e.Message + " (" + e.URL + ")" }
 
-// Class is ClassMaintenance.
+// Class returns ClassMaintenance.
 func (e *MaintenanceError) Class() scraperutils.Class { return scraperutils.ClassMaintenance }
 
 // BlockedError reports a site that keeps crawlers out. Another try would make it worse.
 type BlockedError struct {
 	URL    string
 	Status int
-	Word   string // what the page says, or ""
+	Word   string // the word in the page that shows it, or ""
 }
 
 func (e *BlockedError) Error() string {
@@ -37,7 +37,7 @@ func (e *BlockedError) Error() string {
 	return s + ")"
 }
 
-// Class is ClassBlocked.
+// Class returns ClassBlocked.
 func (e *BlockedError) Class() scraperutils.Class { return scraperutils.ClassBlocked }
 
 // maintenanceMessage returns the first heading, or else the title, if it speaks of maintenance.

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Batch is messages that belong together: who made them waits for all. Its methods may be called from any goroutine.
+// Batch is a group of messages whose sender waits for all of them. Its methods may be called from any goroutine.
 type Batch struct {
 	publisher *Publisher
 
@@ -15,10 +15,10 @@ type Batch struct {
 	drop bool
 }
 
-// Batch returns a batch without messages.
+// Batch returns an empty batch.
 func (p *Publisher) Batch() *Batch { return &Batch{publisher: p} }
 
-// Add hands over a message. It does not wait for the broker.
+// Add adds a message. It does not wait for the broker.
 func (b *Batch) Add(m Message) {
 	b.mu.Lock()
 	b.left++
@@ -33,8 +33,8 @@ func (b *Batch) Add(m Message) {
 	}
 }
 
-// Wait waits until all messages are confirmed. When ctx ends first, or the Publisher is closed, it returns the cause: what is not on its
-// way yet is dropped then.
+// Wait waits until the broker has confirmed all messages. If ctx ends first, or the Publisher is closed, Wait drops the messages that are
+// not sent yet and returns the cause.
 func (b *Batch) Wait(ctx context.Context) error {
 	b.mu.Lock()
 	if b.left == 0 {
@@ -55,7 +55,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	}
 }
 
-// Drop has the Publisher forget what is not on its way yet.
+// Drop makes the Publisher forget the messages that are not sent yet.
 func (b *Batch) Drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"github.com/rabbitmq/amqp091-go"
 )
 
-// DefaultSilence is how long a consumer hears nothing before the queue is asked whether there is something to hear.
+// DefaultSilence is how long a consumer waits without a message before it asks whether the queue has any.
 const DefaultSilence = time.Minute
 
-// ErrGone is the error of an acknowledgment whose connection is lost: the message comes again, to this consumer or another.
+// ErrGone says that the connection of an acknowledgment is lost. The message comes again, to this consumer or another one.
 var ErrGone = errors.New("the connection that the message came by is lost")
 
 var errDeaf = errors.New("nothing comes though the queue has messages")
@@ -22,21 +22,21 @@ var errDeaf = errors.New("nothing comes though the queue has messages")
 // errReconnect is why a connection ends that is made anew because somebody asked for it.
 var errReconnect = errors.New("a new connection was asked for")
 
-// ConsumerOptions say what is consumed, and how.
+// ConsumerOptions say what to consume, and how.
 type ConsumerOptions struct {
 	URL       string // of the broker: amqp://user:password@host:port/vhost
 	Queue     string
 	Topology  Topology
-	Prefetch  int           // messages without an answer at once; 0 is 1
-	Silence   time.Duration // after which the queue is asked whether it has messages: then the connection is replaced; 0 is DefaultSilence
-	Heartbeat time.Duration // a broker that says nothing for three of them is taken for dead; 0 is DefaultHeartbeat
+	Prefetch  int           // unanswered messages at once; 0 is 1
+	Silence   time.Duration // time without a message before asking whether the queue has any; if so, the connection is replaced; 0 is DefaultSilence
+	Heartbeat time.Duration // a broker that is silent for three heartbeats counts as dead; 0 is DefaultHeartbeat
 
-	// OnTrouble is told of what is tried again; nil: nobody.
+	// OnTrouble is called with each error that is tried again. It may be nil.
 	OnTrouble func(error)
 }
 
-// Consumer hands out the messages of a queue, and takes an answer to each. Run belongs to one goroutine; the other methods may be
-// called from any.
+// Consumer hands out the messages of a queue, and takes an answer to each. Run belongs to one goroutine. The other methods may be called
+// from any goroutine.
 type Consumer struct {
 	options ConsumerOptions
 	address address
@@ -45,11 +45,11 @@ type Consumer struct {
 	link *link      // nil: none
 }
 
-// Delivery is a message that waits for an answer. Its methods may be called from any goroutine, one of them, once.
+// Delivery is a message that waits for an answer. Answer it by one call of one of its methods, from any goroutine.
 type Delivery struct {
 	Body        []byte
 	Headers     map[string]any
-	Redelivered bool // it was delivered before, to whomever
+	Redelivered bool // it was delivered before, to this or another consumer
 
 	raw  amqp091.Delivery
 	link *link
@@ -105,10 +105,10 @@ func (c *Consumer) connect(ctx context.Context) (*link, error) {
 	return l, nil
 }
 
-// Run hands each message to take, which returns soon, until ctx ends. Its error is the cause. A lost connection is made anew after a
-// pause that grows. Messages that came by it and have no answer come again.
+// Run passes each message to take, which must return soon, until ctx ends. It returns the cause. After a lost connection it connects
+// again, after pauses that grow. Unanswered messages of that connection come again.
 //
-// When Run returns nothing more is taken from the queue. Messages may still be answered until Close.
+// When Run returns, it takes no more messages from the queue. Messages may still be answered until Close.
 func (c *Consumer) Run(ctx context.Context, take func(*Delivery)) error {
 	for pause := (pauses{}); ctx.Err() == nil; {
 		heard, err := c.consume(ctx, take)
@@ -201,13 +201,13 @@ func (c *Consumer) lost(l *link) error {
 	return fmt.Errorf("connection to broker %s is lost: %w", c.address, l.why())
 }
 
-// Ack says that a message is done with, and waits until the broker knows. ErrGone: it may not know.
+// Ack says that a message is done, and waits until the broker knows. ErrGone means that the broker may not know.
 func (d *Delivery) Ack() error {
 	defer d.link.open.Add(-1)
 	return d.answer(d.raw.Ack(false))
 }
 
-// Requeue gives a message back, for whoever comes. ErrGone: it comes again all the same.
+// Requeue gives a message back to the queue. ErrGone means that the message comes again anyway.
 func (d *Delivery) Requeue() error {
 	defer d.link.open.Add(-1)
 	return d.answer(d.raw.Nack(false, true))
@@ -238,7 +238,7 @@ func (c *Consumer) Reconnect() {
 	}
 }
 
-// Close ends the connection. What has no answer goes back to the queue. Call it after Run has returned.
+// Close closes the connection. Unanswered messages go back to the queue. Call it after Run has returned.
 func (c *Consumer) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 // dialTimeout is for all of a connection's beginning: network, encryption, login.
 const dialTimeout = 10 * time.Second
 
-// DefaultHeartbeat is how often both sides say that they are there. Three that don't come are the end of a connection.
+// DefaultHeartbeat is how often both sides say that they are alive. A connection ends after three missed heartbeats.
 const DefaultHeartbeat = 10 * time.Second
 
 // closeGrace is how long a broker may take to hear of the end.

@@ -17,9 +17,9 @@ import (
 // maxMessage is how large a message may be that has a URL, in bytes.
 const maxMessage = 1 << 20
 
-// MessageError says why a message gives nothing to fetch.
+// MessageError says why a message has nothing to fetch.
 type MessageError struct {
-	Excerpt string // of the message: its beginning, without user information
+	Excerpt string // the beginning of the message, without user information
 	Err     error
 }
 
@@ -84,7 +84,7 @@ func parseObject(text []byte) (raw string, priority int, err error) {
 	return strings.TrimSpace(o.URL), o.Priority, nil
 }
 
-// ParseEntry makes a URL into an entry as it stands. It takes absolute ones of http and https.
+// ParseEntry makes an entry of an absolute http or https URL, and leaves the URL as it is.
 func ParseEntry(raw string, priority int) (crawl.Entry, error) {
 	u, err := url.Parse(raw)
 	switch {

@@ -14,17 +14,17 @@ import (
 	"github.com/rabbitmq/amqp091-go"
 )
 
-// Message is what a Publisher publishes, persistently.
+// Message is a message that a Publisher publishes as persistent.
 type Message struct {
-	Exchange, Key   string // Exchange "" is the default one: the key is a queue's name
+	Exchange, Key   string // Exchange "" is the default exchange, where the key is the name of a queue
 	Body            []byte
 	ContentType     string
 	ContentEncoding string
 	Headers         map[string]any
-	Expires         time.Duration // the queue drops it after that, or sends it to its dead-letter exchange; 0: never
+	Expires         time.Duration // after this time the queue drops it, or sends it to its dead-letter exchange; 0: never
 
-	// Needed says that a queue has to take the message. If none does, the topology is declared again and the message published again.
-	// One that is not needed counts as confirmed, and is told to OnUnrouted.
+	// Needed says that a queue must take the message. If none does, the Publisher declares the topology and publishes the message again.
+	// A message that is not needed counts as confirmed, and goes to OnUnrouted.
 	Needed bool
 }
 
@@ -32,15 +32,15 @@ type Message struct {
 type PublisherOptions struct {
 	URL       string // of the broker: amqp://user:password@host:port/vhost
 	Topology  Topology
-	Timeout   time.Duration // how long the broker may confirm nothing while messages wait for it, but for when it says it is blocked; 0 is DefaultTimeout
-	Heartbeat time.Duration // a broker that says nothing for three of them is taken for dead; 0 is DefaultHeartbeat
+	Timeout   time.Duration // how long the broker may confirm nothing while messages wait, unless it says that it is blocked; 0 is DefaultTimeout
+	Heartbeat time.Duration // a broker that is silent for three heartbeats counts as dead; 0 is DefaultHeartbeat
 
-	OnTrouble  func(error)   // is told of what is tried again; nil: nobody
-	OnUnrouted func(Message) // is told of what no queue took, by one goroutine; nil: nobody
+	OnTrouble  func(error)   // called with each error that is tried again; may be nil
+	OnUnrouted func(Message) // called with each message that no queue took, by one goroutine; may be nil
 }
 
-// Publisher publishes messages until the broker has confirmed them, over as many connections as that takes. Its methods, and those of
-// its batches, may be called from any goroutine.
+// Publisher publishes messages until the broker has confirmed them, over as many connections as that takes. Its methods, and those of its
+// batches, may be called from any goroutine.
 type Publisher struct {
 	options PublisherOptions
 	address address
@@ -161,14 +161,14 @@ func (p *Publisher) next() *parcel {
 	return nil
 }
 
-// Waiting returns how many messages are not on their way.
+// Waiting returns how many messages are not sent yet.
 func (p *Publisher) Waiting() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.waiting)
 }
 
-// Blocked returns why the broker takes nothing now; "": it does.
+// Blocked returns why the broker accepts nothing now, or "" if it does.
 func (p *Publisher) Blocked() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,7 +187,7 @@ func (p *Publisher) Reconnect() {
 	}
 }
 
-// Close ends the connection. What is not confirmed is not published any more: wait for batches first.
+// Close closes the connection. It drops unconfirmed messages, so wait for batches first.
 func (p *Publisher) Close() error {
 	p.end()
 	<-p.ended

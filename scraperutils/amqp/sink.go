@@ -13,7 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// DefaultTimeout is how long a broker may say nothing while pages wait for it.
+// DefaultTimeout is how long a broker may be silent while pages wait for it.
 const DefaultTimeout = 30 * time.Second
 
 // window is how many pages are on their way at once.
@@ -22,12 +22,12 @@ const window = 256
 // SinkOptions say where pages go.
 type SinkOptions struct {
 	URL      string        // of the broker: amqp://user:password@host:port/vhost
-	Exchange string        // "" is the default one: the key is a queue's name
-	Key      string        // to route by
-	Timeout  time.Duration // how long the broker may say nothing while pages wait for it; 0 is DefaultTimeout
+	Exchange string        // "" is the default exchange, where the key is the name of a queue
+	Key      string        // the routing key
+	Timeout  time.Duration // how long the broker may be silent while pages wait for it; 0 is DefaultTimeout
 }
 
-// UnroutedError says that pages were published and that no queue took them.
+// UnroutedError says that no queue took published pages.
 type UnroutedError struct {
 	Exchange, Key string
 	Pages         int
@@ -40,7 +40,7 @@ func (e *UnroutedError) Error() string {
 	return fmt.Sprintf("%d pages went nowhere: bind a queue to exchange %q with key %q", e.Pages, e.Exchange, e.Key)
 }
 
-// RefusedError says that the broker did not take pages.
+// RefusedError says that the broker refused pages.
 type RefusedError struct{ Pages int }
 
 func (e *RefusedError) Error() string {
@@ -66,7 +66,7 @@ type Sink struct {
 	// it a queue that has room for a part would get that part for ever.
 }
 
-// OpenSink connects to the broker. It is an error where the exchange (or, with the default one, the queue) is not there.
+// OpenSink connects to the broker. It returns an error if the exchange is missing, or with the default exchange, the queue.
 func OpenSink(ctx context.Context, o SinkOptions) (*Sink, error) {
 	a, err := parseAddress(o.URL)
 	if err != nil {
@@ -128,8 +128,8 @@ func (s *Sink) check(l *link) error {
 	return nil
 }
 
-// Store publishes pages and returns when the broker has confirmed all of them: each is on disk in a queue. After a lost connection it
-// tries once more by itself. After an error a later call goes on with those of its pages that are not confirmed yet.
+// Store publishes pages and returns when the broker has confirmed all of them: each is then on disk in a queue. After a lost connection
+// it tries once more by itself. After an error, a later call continues with those of its pages that are not confirmed yet.
 func (s *Sink) Store(ctx context.Context, pages []*crawl.Page) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -193,7 +193,7 @@ func (s *Sink) publish(ctx context.Context, pages []*crawl.Page) error {
 	return g.verdict()
 }
 
-// Close ends the connection, and a Store that waits for it.
+// Close closes the connection, and ends a Store that waits for it.
 func (s *Sink) Close() error {
 	s.end()
 	s.mu.Lock()

@@ -13,7 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// DefaultBatch is how many URLs are handed on at once.
+// DefaultBatch is how many URLs are passed on at once.
 const DefaultBatch = 500
 
 // gatherPause is how long a batch waits for more, for adding many costs little more than adding one.
@@ -23,13 +23,13 @@ const gatherPause = 5 * time.Millisecond
 type SourceOptions struct {
 	URL   string // of the broker: amqp://user:password@host:port/vhost
 	Queue string
-	Batch int // URLs handed on at once, at most; the broker sends no more than twice as many ahead; 0 is DefaultBatch
+	Batch int // most URLs passed on at once; the broker sends at most twice as many ahead; 0 is DefaultBatch
 
-	// Parse makes a URL into what is added; its error refuses the message. nil is ParseEntry.
+	// Parse makes an entry of a URL. If it returns an error, the message is refused. Nil is ParseEntry.
 	Parse func(raw string, priority int) (crawl.Entry, error)
-	// OnRefused is told of each message that gives nothing to fetch, with a *MessageError; nil: nobody.
+	// OnRefused is called with a *MessageError for each message that has nothing to fetch. It may be nil.
 	OnRefused func(error)
-	// OnTrouble is told of what is tried again: a lost connection, an add that fails; nil: nobody.
+	// OnTrouble is called with each error that is tried again, such as a lost connection or an add that fails. It may be nil.
 	OnTrouble func(error)
 }
 
@@ -52,7 +52,7 @@ func (o SourceOptions) withDefaults() SourceOptions {
 	return o
 }
 
-// Source consumes a queue. Run belongs to one goroutine at a time; the other methods may be called from any.
+// Source consumes a queue. Run belongs to one goroutine at a time. The other methods may be called from any goroutine.
 type Source struct {
 	options SourceOptions
 	address address
@@ -65,7 +65,7 @@ type Source struct {
 	link *link      // nil: none
 }
 
-// OpenSource connects to the broker. It is an error where the queue is not there.
+// OpenSource connects to the broker. It returns an error if the queue is missing.
 func OpenSource(ctx context.Context, o SourceOptions) (*Source, error) {
 	a, err := parseAddress(o.URL)
 	if err != nil {
@@ -110,11 +110,11 @@ func (s *Source) disconnect() {
 	s.link = nil
 }
 
-// Run takes messages until ctx ends (its error is the cause) or Close is called (no error). It hands URLs to add, which makes them durable,
-// and acknowledges them after that. After an error of add it calls it again with the same.
+// Run takes messages until ctx ends (it then returns the cause) or Close is called (it then returns nil). It passes URLs to add, which
+// makes them durable, and then acknowledges them. If add fails, Run calls it again with the same URLs.
 //
-// A message that gives nothing to fetch is counted, told to OnRefused, and rejected without coming again: the queue's dead-letter
-// exchange has it, where it has one.
+// Run counts each message that has nothing to fetch, calls OnRefused, and rejects the message, so that it does not come again. It goes to
+// the queue's dead-letter exchange, if there is one.
 func (s *Source) Run(ctx context.Context, add func(context.Context, []crawl.Entry) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -260,10 +260,10 @@ func (s *Source) entry(body []byte) (crawl.Entry, error) {
 	return entry, nil
 }
 
-// Counts returns how many URLs were taken so far, and how many messages refused. One that comes again counts again.
+// Counts returns how many URLs were taken so far, and how many messages were refused. A message that comes again counts again.
 func (s *Source) Counts() (taken, refused int) { return int(s.taken.Load()), int(s.refused.Load()) }
 
-// Close ends Run and waits for it, and ends the connection.
+// Close ends Run, waits for it, and closes the connection.
 func (s *Source) Close() error {
 	s.end()
 	s.mu.Lock()

@@ -7,20 +7,20 @@ import (
 	"github.com/rabbitmq/amqp091-go"
 )
 
-// Topology is what a program declares at the beginning of each connection. What is there already has to be the same.
+// Topology is what a program declares at the beginning of each connection. What already exists must be the same.
 type Topology struct {
-	Exchange string // of kind direct, durable; "": none
+	Exchange string // a durable direct exchange; "": none
 	Queues   []Queue
 }
 
 // Queue is a durable queue.
 type Queue struct {
 	Name      string
-	Key       string         // what it is bound to the exchange by; "": it is not
+	Key       string         // binds it to the exchange; "": it is not bound
 	Arguments map[string]any // such as x-dead-letter-exchange; nil: none
 }
 
-// TopologyError says that an exchange or a queue can't be declared: it is there in another form, or the user may not.
+// TopologyError says that an exchange or queue can't be declared, because it exists in another form or the user has no permission.
 type TopologyError struct {
 	What, Name string // "queue", "urls"
 	Err        error

@@ -7,17 +7,17 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// AddressError reports an address that is not to be asked: Options.AllowPrivate is not set.
+// AddressError reports a private address that a page must not reach, because Options.AllowPrivate is not set.
 type AddressError struct {
 	Host    string // as the page names it
-	Address string // what it stands for
+	Address string // what it resolves to
 }
 
 func (e *AddressError) Error() string {
 	return fmt.Sprintf("%s is at %s, which is not a public address", e.Host, e.Address)
 }
 
-// Class is ClassConnect.
+// Class returns ClassConnect.
 func (e *AddressError) Class() scraperutils.Class { return scraperutils.ClassConnect }
 
 // notPublic are the blocks of addresses that are not on the public internet, or that carry other addresses: what IANA's registries of

@@ -14,7 +14,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/browser/behavior"
 )
 
-// Programs are the names under which a browser is looked for, the best first.
+// Programs are the names of browsers that Open looks for, the best first.
 var Programs = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
 // Browser opens pages in one Chromium process at a time. Its methods may be called from any goroutine.
@@ -34,7 +34,7 @@ type Browser struct {
 	watched map[*status]bool // what every page is doing
 }
 
-// Open starts a browser. The error names the programs that are accepted where there is none. Ctx bounds the start alone.
+// Open starts a browser. If there is none, the error names the accepted programs. Ctx limits only the start.
 func Open(ctx context.Context, o Options) (*Browser, error) {
 	path, err := find(o.Path)
 	if err != nil {
@@ -94,7 +94,7 @@ func find(path string) (string, error) {
 	return "", fmt.Errorf("no browser: none of %s is on the PATH: Debian's package chromium-headless-shell has one", strings.Join(Programs, ", "))
 }
 
-// Close ends all pages and waits for them and the process: none is left.
+// Close ends all pages and the process, and waits for them.
 func (b *Browser) Close() error {
 	b.mu.Lock()
 	b.closed = true
@@ -111,8 +111,8 @@ func (b *Browser) Close() error {
 	return nil
 }
 
-// Visit opens a page and returns when it is done. It waits for one of the Options' Pages before. The error is ctx's cause or a *PageError;
-// requests that went out before it have been told of. Visit may be called from any goroutine.
+// Visit opens a page and returns when it is done. Before that, it waits until fewer than Options.Pages are open. The error is ctx's cause
+// or a *PageError. Requests that went out before the error have been reported. Visit may be called from any goroutine.
 func (b *Browser) Visit(ctx context.Context, v Visit) (*Result, error) {
 	u, err := url.Parse(v.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

@@ -17,17 +17,17 @@ import (
 // Client gets pages as they are after their scripts. It implements scheduler.Client. Its methods may be called from any goroutine.
 type Client struct {
 	Browser   *Browser
-	Behaviors bool // act on pages; else they are left alone until they are done
+	Behaviors bool // run behaviors on pages; otherwise pages are left alone until they are done
 
-	// Rules returns what the robots.txt of a URL's host says, as robots.Cache.Rules does; nil: every page may be asked for.
+	// Rules returns what the robots.txt of a URL's host says, as robots.Cache.Rules does. Nil allows every page.
 	Rules func(ctx context.Context, u *url.URL) (*robots.Rules, error)
 
-	OnRequest func(*scraperutils.Request, Request) // told of each request of a page, from any goroutine; nil: nobody
+	OnRequest func(*scraperutils.Request, Request) // called with each request of a page, from any goroutine; may be nil
 }
 
-// Do opens the page of a GET request. The response's body is the final document as HTML, whatever the status; it says so in Content-Type.
-// The error is ctx's cause or says of which class it is (scraperutils.ClassOf), as those of fetch.Client do. Other methods and requests
-// with a body are refused. User information of the URL is the password that the page is given.
+// Do opens the page of a GET request. The response's body is the final document as HTML, whatever the status; Content-Type says so. The
+// error is ctx's cause or has a class (scraperutils.ClassOf), like those of fetch.Client. Do refuses other methods and requests with a
+// body. User information in the URL is the password for the page.
 func (c *Client) Do(ctx context.Context, r *scraperutils.Request) (*scraperutils.Response, error) {
 	if r.Method != "" && r.Method != http.MethodGet || r.Body != nil {
 		return nil, fmt.Errorf("a browser opens pages by GET alone (%s)", r)

@@ -1,4 +1,4 @@
-// Package browser opens pages in Chromium, lets behaviors act on them and tells of every request that they make.
+// Package browser opens pages in Chromium, runs behaviors on them, and reports every request that they make.
 //
 // A page moves through it like this:
 //
@@ -15,9 +15,9 @@
 //	           ▼
 //	         the context is disposed of, whatever has come of the page
 //
-// Chromium reaches nothing by itself. It connects through a proxy of this process on loopback, which resolves names, refuses addresses that
-// are not public and remembers why a connection failed. The proxy passes bytes on, so that the browser speaks to servers as it always
-// does, HTTP/2 included.
+// Chromium reaches nothing by itself. It connects through a proxy of this process on loopback, which resolves names, refuses addresses
+// that are not public, and remembers why a connection failed. The proxy passes bytes on, so the browser speaks to servers as usual,
+// including HTTP/2.
 //
-// A Browser owns its processes, a process its pipe, a page its context and what is attached in it.
+// A Browser owns its processes, a process owns its pipe, and a page owns its context and everything attached in it.
 package browser

@@ -7,26 +7,26 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Kind says what ended a page, for those who decide whether to open it again.
+// Kind says what ended a page, for callers that decide whether to open it again.
 type Kind string
 
-// The kinds.
+// These are the kinds.
 const (
 	KindCrash    Kind = "crash"    // its renderer died
-	KindHang     Kind = "hang"     // its renderer answers nothing
+	KindHang     Kind = "hang"     // its renderer does not answer
 	KindMemory   Kind = "memory"   // its renderer took more than Limits.Memory
-	KindNet      Kind = "net"      // no document came: a name, a connection, a certificate
-	KindLoad     Kind = "load"     // not loaded within Limits.Load, or not over within Limits.Page
-	KindGone     Kind = "gone"     // the browser ended, perhaps by a neighbor's doing: the page may be opened again at once
-	KindRefused  Kind = "refused"  // an address that is not to be asked, or no http or https: useless to try again
-	KindPassword Kind = "password" // the page asks for a password, and none or a wrong one was given: useless to try again
+	KindNet      Kind = "net"      // no document arrived: a name, a connection, or a certificate failed
+	KindLoad     Kind = "load"     // not loaded within Limits.Load, or not done within Limits.Page
+	KindGone     Kind = "gone"     // the browser ended, perhaps because of another page: the page may be opened again at once
+	KindRefused  Kind = "refused"  // a private address, or neither http nor https: retrying is useless
+	KindPassword Kind = "password" // the page asks for a password, and none or a wrong one was given: retrying is useless
 )
 
-// PageError says why there is no Result of a page.
+// PageError says why a page has no Result.
 type PageError struct {
 	Kind Kind
 	URL  string
-	Err  error // what is known beside Kind; never nil
+	Err  error // what else is known; never nil
 }
 
 func (e *PageError) Error() string {
@@ -35,7 +35,8 @@ func (e *PageError) Error() string {
 
 func (e *PageError) Unwrap() error { return e.Err }
 
-// Class is that of the network's error for KindNet, ClassTimeout for KindLoad and KindHang, ClassHTTP4xx for KindPassword, else ClassOther.
+// Class returns the class of the network's error for KindNet, ClassTimeout for KindLoad and KindHang, ClassHTTP4xx for KindPassword, and
+// otherwise ClassOther.
 func (e *PageError) Class() scraperutils.Class {
 	switch e.Kind {
 	case KindNet:

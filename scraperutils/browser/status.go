@@ -28,7 +28,7 @@ func (s *status) get() PageStatus {
 	return s.now
 }
 
-// Status returns what every page is doing, the oldest first. It may be called from any goroutine.
+// Status returns what each page is doing, the oldest page first. It may be called from any goroutine.
 func (b *Browser) Status() []PageStatus {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,64 +5,64 @@ import (
 	"time"
 )
 
-// Visit is one page to open.
+// Visit is a page to open.
 type Visit struct {
 	URL       string            // http or https
 	UserAgent string            // "" is the Options'
-	Username  string            // given once, to the host of URL, where it asks for a password
-	Password  string            // beside Username
+	Username  string            // given once, if the host of URL asks for a password
+	Password  string            // goes with Username
 	Header    map[string]string // sent with the page's own request; may be nil
 
-	Parameters       map[string]any // replace those of the behavior that matches (a message's behaviorParameters); may be nil
-	WithoutBehaviors bool           // the page is left alone until it is done
-	Outlinks         bool           // Result.Outlinks is wanted
+	Parameters       map[string]any // replace those of the matching behavior (a message's behaviorParameters); may be nil
+	WithoutBehaviors bool           // leave the page alone until it is done
+	Outlinks         bool           // fill in Result.Outlinks
 
-	// OnRequest is told of each request that the page sends, once it is known whole, redirects hop by hop. One goroutine at a time
-	// calls it. It should not wait for long: the page waits for it. Nil: nobody is told.
+	// OnRequest is called with each request that the page sends, once it is completely known, and with each hop of a redirect. One
+	// goroutine at a time calls it. It should return soon, because the page waits for it. It may be nil.
 	OnRequest func(Request)
 }
 
-// Request is one request as it went out.
+// Request is a request as it went out.
 type Request struct {
 	URL      string // without a fragment
 	Method   string
-	Header   map[string]string // as sent, those of HTTP/2 that begin with a colon left out; lines of one name are joined by line feeds
+	Header   map[string]string // as sent, without HTTP/2 pseudo-headers, which begin with a colon; line feeds join lines with the same name
 	PostData *string           // the body as text; nil: none
 	Body     []byte            // the same bytes
 }
 
-// Result is what has come of a page.
+// Result is the result of opening a page.
 type Result struct {
 	URL       string      // of the final document
-	Status    int         // of its answer
-	Header    http.Header // of its answer
-	Redirects int         // that led to it
+	Status    int         // of the document's answer
+	Header    http.Header // of the document's answer
+	Redirects int         // that led to the document
 	HTML      string      // of the final document, after its scripts
-	Outlinks  []string    // of all frames, without fragments, once each, in order; nil unless wanted
-	Downloads []string    // URLs of files that it wanted to save; none was
-	Requests  int         // that it sent
+	Outlinks  []string    // links of all frames, without fragments, each once, in order; nil unless Visit.Outlinks
+	Downloads []string    // URLs of files that the page tried to save; none was saved
+	Requests  int         // number of requests sent
 	Took      time.Duration
 }
 
-// PageStatus is what a page is doing.
+// PageStatus says what a page is doing.
 type PageStatus struct {
 	URL      string
 	Phase    Phase
 	Since    time.Time // when the phase began
-	Began    time.Time // when the page did
+	Began    time.Time // when the page began
 	Open     int       // requests without an answer
 	Requests int       // sent so far
-	Action   string    // what a behavior did last, such as "click .more"; "" for nothing
+	Action   string    // what a behavior did last, such as "click .more"; "" if nothing
 }
 
 // Phase is a part of a page's life.
 type Phase string
 
-// The phases.
+// These are the phases.
 const (
-	PhaseOpening   Phase = "opening"   // a context and a window
+	PhaseOpening   Phase = "opening"   // making a context and a window
 	PhaseLoading   Phase = "loading"   // until the load event
 	PhaseBehaviors Phase = "behaviors" // until it is done
-	PhaseReading   Phase = "reading"   // its document and links
+	PhaseReading   Phase = "reading"   // reading its document and links
 	PhaseClosing   Phase = "closing"
 )

@@ -14,10 +14,10 @@ const (
 	leaveTime     = 2 * time.Second // for the last word
 )
 
-// MissingAfter is how long a worker may be silent that lives. Its hosts are no longer counted when others share theirs.
+// MissingAfter is how long a live worker may be silent. After that, others no longer count its hosts when they share theirs.
 const MissingAfter = 5 * announceEvery
 
-// ErrStopped is the end of a worker that was told to stop by way of its frontier.
+// ErrStopped is returned by a worker that was told to stop through its frontier.
 var ErrStopped = errors.New("told to stop")
 
 // crew is what a worker tells and knows of the others.

@@ -1,4 +1,5 @@
-// Package crawl fetches what a frontier holds, politely, for as long as there is something to fetch, and loses nothing.
+// Package crawl fetches what a frontier holds, politely, for as long as there is something to fetch, and loses nothing. A frontier is the
+// store of every URL that a crawl knows, and when each is due.
 //
 // A URL moves through it like this:
 //
@@ -18,18 +19,19 @@
 //	          │                committer: visits gather ─▶ sinks: Store is durable
 //	          └──Complete───────────┴─▶ results, found URLs, the host's next time: one commit
 //
-// Only the owner of a host's lease asks that host, and only with the token of its lease do its results count. So politeness is exact
-// over any number of workers, a worker that dies costs others the rest of its lease, and nothing is fetched twice but what was in
-// flight.
+// Only the owner of a host's lease makes requests to that host, and its results count only with the token of that lease. So politeness is
+// exact across any number of workers. When a worker dies, others wait for the rest of its leases. Only requests that were in flight are
+// repeated.
 //
-// Workers of one frontier say every two seconds that they are there, and with how many hosts. From that each knows its share: it leaves
-// what comes due to those that have less, and gives back what it has too many of. By the same way they are told to stop.
+// The workers of one frontier announce every two seconds that they are alive, and how many hosts they have. From this, each worker
+// computes its share. It leaves hosts that become due to workers that have fewer, and gives back the hosts that it has too many of. In
+// the same way it learns that it should stop.
 //
-// Where Scope has a bound on depth, pages come in any order, so a page may be found nearer than it was when it was read. The frontier then
-// keeps with each page what it leads to, known or too far as it may be. When the smaller depth comes in, by Add or Complete, the next
-// Claims add those links again, each a link farther than the page is now: new ones in reach, and pages that are nearer in turn. No page is
-// fetched again for that.
+// If Scope limits the depth, a page may turn out to be nearer than it was when it was read, because pages arrive in any order. For this
+// case the frontier keeps the links of each page, whether they are known or too far away. When Add or Complete brings the smaller depth,
+// the next Claims add those links again, each one link farther away than the page is now. That adds new pages within reach, and brings
+// known pages nearer in turn. It fetches no page again.
 //
-// The frontier owns what must last. A Worker owns its leases, the committer the pages that are not stored yet. What a worker remembers of
-// links it could ask the frontier as well: known links, so that they need not be added again, and the hosts that were added.
+// The frontier owns everything that must last. A Worker owns its leases, and the committer owns the pages that are not stored yet. A
+// worker also remembers known links, to avoid adding them again, and the hosts that were added. It could ask the frontier for both.
 package crawl

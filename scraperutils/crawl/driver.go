@@ -19,14 +19,14 @@ import (
 
 // What every driver of a frontier does the same, so that they give the same answers.
 
-// Hash returns where a driver looks first for the host or the URL that a text names: 63 bits, never 0. Two texts may have the same;
-// the second one is then found at a NextHash.
+// Hash returns where a driver first looks for the host or URL that a text names: 63 bits, never 0. If two texts have the same hash, the
+// second one is at a NextHash.
 func Hash(text string) int64 {
 	sum := sha256.Sum256([]byte(text))
 	return max(int64(binary.BigEndian.Uint64(sum[:])>>1), 1)
 }
 
-// NextHash returns where to look when another text is at n.
+// NextHash returns where to look if another text is at n.
 func NextHash(n int64) int64 {
 	if n == math.MaxInt64 {
 		return 1
@@ -34,10 +34,10 @@ func NextHash(n int64) int64 {
 	return n + 1
 }
 
-// HostText is what names a host to Hash.
+// HostText returns the text that names a host to Hash.
 func HostText(h scraperutils.Host) string { return net.JoinHostPort(h.Name, h.Port) }
 
-// HostsNamed returns the hosts that a HostFilter may mean, in their order.
+// HostsNamed returns the hosts that a HostFilter may mean, in order.
 func HostsNamed(name string) []scraperutils.Host {
 	bare := strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
 	hosts := []scraperutils.Host{{Name: bare, Port: "443"}, {Name: bare, Port: "80"}}
@@ -51,8 +51,8 @@ func HostsNamed(name string) []scraperutils.Host {
 // urlSpace is the namespace of URLs in RFC 9562.
 var urlSpace = [16]byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
 
-// VisitID returns the ID of a URL's visit, whose number is 1 for the first: the version 5 UUID of the URL, and of the URL with the
-// number as its fragment from the second on.
+// VisitID returns the ID of a URL's visit. The first visit has number 1. The ID is a version 5 UUID: of the URL for the first visit, and
+// of the URL with the number as its fragment for later ones.
 func VisitID(url string, number int) string {
 	if number > 1 {
 		url += "#" + strconv.Itoa(number)
@@ -71,7 +71,7 @@ func VisitID(url string, number int) string {
 	return string(text)
 }
 
-// ReasonWord returns the word of a reason that failures are counted by.
+// ReasonWord returns the word of a reason by which failures are counted.
 func ReasonWord(reason string) string {
 	if i := strings.IndexAny(reason, ": "); i >= 0 {
 		return reason[:i]
@@ -79,22 +79,22 @@ func ReasonWord(reason string) string {
 	return reason
 }
 
-// Priorities is how many there are.
+// Priorities is the number of priorities.
 const Priorities = 10
 
-// PriorityOf returns the priority that a driver keeps.
+// PriorityOf returns the priority that a driver stores for p.
 func PriorityOf(e Entry) int { return min(max(e.Priority, 0), Priorities-1) }
 
-// Placed is an entry and where a driver looks for its host and its URL first.
+// Placed is an entry with the hashes where a driver first looks for its host and its URL.
 type Placed struct {
 	Entry
 	HostHash int64
 	URLHash  int64
-	PathHash int64 // with its host's, what its Variants are counted by; 0: they are not
+	PathHash int64 // counts Variants, together with the host's hash; 0: they are not counted
 }
 
-// Place returns entries in the order in which drivers add them, that of their hashes: who adds in one order never waits for another in
-// a circle.
+// Place returns entries in the order of their hashes. Drivers add entries in this order, so that no two of them wait for each other in a
+// circle.
 func Place(entries []Entry, hash func(string) int64) []Placed {
 	placed := make([]Placed, len(entries))
 	hosts := map[scraperutils.Host]int64{}
@@ -115,7 +115,7 @@ func Place(entries []Entry, hash func(string) int64) []Placed {
 	return placed
 }
 
-// FoundIn returns all URLs that came with reports.
+// FoundIn returns all URLs that the reports found.
 func FoundIn(reports []Report) []Entry {
 	var found []Entry
 	for _, r := range reports {
@@ -124,7 +124,7 @@ func FoundIn(reports []Report) []Entry {
 	return found
 }
 
-// SortTraps puts traps into the order of a list, and returns the first of them.
+// SortTraps sorts traps for a list, and returns at most limit of them.
 func SortTraps(traps []Trap, limit int) []Trap {
 	slices.SortFunc(traps, func(a, b Trap) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Host.Name, b.Host.Name), cmp.Compare(a.Host.Port, b.Host.Port), cmp.Compare(a.Rule, b.Rule))
@@ -132,10 +132,10 @@ func SortTraps(traps []Trap, limit int) []Trap {
 	return traps[:min(len(traps), cmp.Or(limit, DefaultTraps))]
 }
 
-// DefaultTraps is how many traps are listed where nobody says how many.
+// DefaultTraps is how many traps a list has by default.
 const DefaultTraps = 100
 
-// VisitedAt returns when a visit was asked for, by what became of it; zero: it does not say.
+// VisitedAt returns when a visit was requested, according to its result. Zero means that the result does not say.
 func VisitedAt(r Result) time.Time {
 	if r.At.IsZero() {
 		return time.Time{}
@@ -143,7 +143,7 @@ func VisitedAt(r Result) time.Time {
 	return r.At.Add(-r.Took)
 }
 
-// CheckReports returns what is wrong with reports, which no driver then takes.
+// CheckReports returns an error for invalid reports, which no driver accepts.
 func CheckReports(reports []Report) error {
 	for _, r := range reports {
 		for _, result := range r.Results {
@@ -160,7 +160,7 @@ func CheckReports(reports []Report) error {
 // farthest bounds what a driver keeps, in milliseconds, so that sums of two never overflow. It is some 36 million years.
 const farthest = 1 << 60
 
-// Millis returns a time as milliseconds since 1970; what is finer is cut off.
+// Millis returns a time as milliseconds since 1970, rounded down.
 func Millis(t time.Time) int64 {
 	if s := t.Unix(); s < -farthest/1000 || s > farthest/1000 {
 		return max(min(s, farthest), -farthest)
@@ -168,7 +168,7 @@ func Millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// MillisUp returns a time before which nothing may happen: what is finer than a millisecond is rounded up.
+// MillisUp returns a time before which nothing may happen, as milliseconds since 1970, rounded up.
 func MillisUp(t time.Time) int64 {
 	n := Millis(t)
 	if TimeOf(n).Before(t) && n < farthest {
@@ -177,7 +177,7 @@ func MillisUp(t time.Time) int64 {
 	return n
 }
 
-// IntervalMillis returns an interval that is to be kept: what is finer is rounded up, and less than none is none.
+// IntervalMillis returns an interval that must be kept, in milliseconds, rounded up. A negative interval is 0.
 func IntervalMillis(d time.Duration) int64 {
 	n := d.Milliseconds()
 	if d%time.Millisecond > 0 && d < math.MaxInt64-time.Millisecond {
@@ -186,5 +186,5 @@ func IntervalMillis(d time.Duration) int64 {
 	return max(n, 0)
 }
 
-// TimeOf returns the time of milliseconds, in UTC.
+// TimeOf converts milliseconds since 1970 to a time in UTC.
 func TimeOf(millis int64) time.Time { return time.UnixMilli(millis).UTC() }

@@ -7,16 +7,16 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
-// Extractor finds what a page leads to; nothing where the page is none of its kind. What it found before an error counts. It may be
-// called by many goroutines at once.
+// Extractor finds the links of a page. For a page that is not of its kind it finds none. Links that it found before an error count. Many
+// goroutines may call it at once.
 type Extractor func(p *Page) (extract.Found, error)
 
-// Pages finds the links of HTML and of its headers.
+// Pages finds the links of HTML pages and of their headers.
 func Pages(h extract.HTML) Extractor {
 	return func(p *Page) (extract.Found, error) { return h.Links(p.Header, p.Body) }
 }
 
-// Feeds finds what sitemaps and feeds name.
+// Feeds finds the URLs that sitemaps and feeds name.
 func Feeds(p *Page) (extract.Found, error) {
 	if !extract.IsFeed(p.Header, p.Body) {
 		return extract.Found{}, nil
@@ -39,7 +39,7 @@ func document(body []byte) (found extract.Found, err error) {
 	return found, nil
 }
 
-// DefaultExtractors are for all that DefaultAccept lets in.
+// DefaultExtractors returns extractors for everything that DefaultAccept lets in.
 func DefaultExtractors() []Extractor { return []Extractor{Pages(extract.HTML{}), Feeds} }
 
 // link is what a page leads to.

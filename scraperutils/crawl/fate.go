@@ -13,31 +13,31 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 )
 
-// Outcome is what came of one try of a URL.
+// Outcome is the outcome of one try of a URL.
 type Outcome struct {
 	Item     Item
 	Host     scraperutils.Host
-	Response *scraperutils.Response // may stand beside Err
+	Response *scraperutils.Response // may be set together with Err
 	Err      error
 	Ended    time.Time
 }
 
-// Fate is what becomes of a URL after a try.
+// Fate says what happens to a URL after a try.
 type Fate struct {
 	State  State
-	Due    time.Time // of one that is to be tried again
-	Reason string    // of a failure or another try: one word first
-	Tried  bool      // it was asked; else the URL stays as it is
+	Due    time.Time // when to try it again, if it is to be tried again
+	Reason string    // why it failed or is tried again: one word first
+	Tried  bool      // it was requested; otherwise the URL stays as it is
 
-	Store     bool   // the answer is a page that is wanted
-	Unchanged bool   // the page is as it was
+	Store     bool   // the answer is a wanted page
+	Unchanged bool   // the page has not changed
 	Moved     *Entry // where a redirect leads
 	Rest      bool   // the host can't be reached: its other URLs wait
-	Level     int    // of recrawling, from now on
-	Again     bool   // its tries are forgotten: it has all of them again
+	Level     int    // the new recrawl level
+	Again     bool   // its tries are reset: it has all of them again
 }
 
-// What a fetch says of an answer that it did not read to its end. The errors of a client have a method Unwanted for it.
+// These words say why a fetch did not read an answer to its end. The errors of a client return them from a method Unwanted.
 const (
 	NotText   = "not-text"
 	Empty     = "empty"
@@ -47,7 +47,7 @@ const (
 // unwanted is an error of an answer that nobody needs to see whole.
 type unwanted interface{ Unwanted() string }
 
-// Fate decides. It is a function of what it is given alone.
+// Fate decides what happens to a URL. It depends on its arguments alone.
 func (r Rules) Fate(o Outcome) Fate {
 	r = r.withDefaults()
 	f := r.decide(o)

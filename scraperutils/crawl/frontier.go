@@ -9,42 +9,42 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Frontier is what is known and what is due: hosts, and the URLs of each. Its methods may be called from any goroutine, by any number
-// of workers where the driver allows several.
+// Frontier stores the hosts of a crawl and the URLs of each, with what is known of them and when they are due. Its methods may be called
+// from any goroutine, by any number of workers if the driver allows several.
 //
-// Times are the caller's, in milliseconds: what is finer is cut off, but that a time before which nothing may happen is rounded up. A
-// driver that several machines share may use its server's clock instead.
+// Times are the caller's, in milliseconds, rounded down. A time before which nothing may happen is rounded up. A driver that several
+// machines share may use its server's clock instead.
 //
-// A context that ends while a method waits ends the wait; what the method was to do may then be done or not. After Close every method
-// returns ErrClosed.
+// If a context ends while a method waits, the method returns; its work may then be done or not. After Close, every method returns
+// ErrClosed.
 type Frontier interface {
-	// Add puts URLs in. One that is known already is left as it is, but that an Entry with Again makes one that is done or failed due
-	// again, as a visit with that entry's priority, ID and redirects, and that an Entry of a smaller depth gives it that depth, and its
-	// Via. Where links of such a URL are kept, Claim follows them again. All of it is durable when Add returns.
-	// Batches of some 20,000 cost least.
+	// Add adds URLs. A URL that is already known stays as it is, with two exceptions. An Entry with Again makes a done or failed URL due
+	// again, as a visit with that entry's priority, ID, and redirects. An Entry of a smaller depth gives the URL that depth and its Via;
+	// if the frontier keeps links of such a URL, Claim follows them again. Everything is durable when Add returns. Batches of about
+	// 20,000 entries cost least.
 	Add(ctx context.Context, now time.Time, entries []Entry) (Added, error)
 
-	// Claim leases hosts whose time has come to a worker, the one that was due first in front, each with URLs that are due, by priority,
-	// then by when they were due. A host whose lease has run out is due: its NotBefore is then the end of that lease plus its interval,
-	// at least, for its last request may have been sent until then.
+	// Claim leases hosts that are due to a worker, starting with the one that was due first. Each comes with URLs that are due, by
+	// priority, then by due time. A host whose lease has run out is due, too. Its NotBefore is then at least the end of that lease plus
+	// its interval, because its last request may have been sent as late as that.
 	//
-	// Before, it adds again what URLs lead to that were found nearer, by the links that are kept of them: those that were found so first,
-	// as many as FollowNearer takes of NearerPages.
+	// Before that, Claim follows URLs that were found nearer: it adds the stored links of those that were found first, as many as
+	// FollowNearer takes of NearerPages.
 	Claim(ctx context.Context, now time.Time, c Claim) ([]Lease, error)
 
-	// Renew extends leases to until; none gets shorter. It returns those that are lost, by host ID. A lease that has run out is not
-	// lost before somebody claims its host.
+	// Renew extends leases to until, and shortens none. It returns the host IDs of lost leases. A lease that has run out is lost only
+	// when somebody else claims its host.
 	Renew(ctx context.Context, now, until time.Time, held []Held) (lost []int64, err error)
 
-	// Complete takes what became of visits, and hosts back. All of it is one commit, but that what came with a lost lease does not
-	// count: only the URLs that were found do, and they are added first. The answers are in the order of the reports.
+	// Complete takes the results of visits, and takes hosts back, all in one commit. Reports of a lost lease do not count, except for the
+	// URLs that they found, which Complete adds first. The receipts are in the order of the reports.
 	Complete(ctx context.Context, now time.Time, reports []Report) ([]Receipt, error)
 
-	// Due returns when there is something to claim for: the next host may be claimed, a leased one at the end of its lease, or a URL was
-	// found nearer. Zero: nothing waits.
+	// Due returns when there is something to claim: when the next host may be claimed, when the lease of a leased one ends, or when a URL
+	// was found nearer. Zero means that nothing waits.
 	Due(ctx context.Context) (time.Time, error)
 
-	// Counts returns how much there is of everything.
+	// Counts returns the numbers of hosts and URLs in each state.
 	Counts(ctx context.Context, now time.Time) (Counts, error)
 
 	// Hosts lists hosts by a filter.
@@ -53,109 +53,109 @@ type Frontier interface {
 	// URLs lists URLs by a filter.
 	URLs(ctx context.Context, f URLFilter) ([]URLStatus, error)
 
-	// Retry makes failed URLs due at once and forgets their tries. It returns how many. A Limit of 0 is all of them.
+	// Retry makes failed URLs due at once and resets their tries. It returns how many there were. A Limit of 0 means all of them.
 	Retry(ctx context.Context, now time.Time, f URLFilter) (int, error)
 
-	// Seeds lists the hosts of which a URL of depth 0 was added, whether it was known or not, by name and port.
+	// Seeds lists the hosts with an added URL of depth 0, whether the URL was known or not, by name and port.
 	Seeds(ctx context.Context) ([]scraperutils.Host, error)
 
-	// Traps lists what limits and rules kept out, the most first, then by host, port and rule. A limit of 0 is 100.
+	// Traps lists what limits and rules kept out, the largest count first, then by host, port, and rule. A limit of 0 is 100.
 	Traps(ctx context.Context, limit int) ([]Trap, error)
 
-	// Announce says that a worker is there and what it does. It reports whether the worker is to stop.
+	// Announce says that a worker is alive and what it does. It reports whether the worker should stop.
 	Announce(ctx context.Context, now time.Time, w WorkerStatus) (stop bool, err error)
 
-	// Leave takes back what a worker has announced.
+	// Leave removes a worker's announcement.
 	Leave(ctx context.Context, name string) error
 
-	// Workers lists those that have announced themselves, by name. One that has died is listed until it has been silent for
-	// longer than SilentFor.
+	// Workers lists the workers that have announced themselves, by name. It lists a dead worker until that one has been silent for longer
+	// than SilentFor.
 	Workers(ctx context.Context, now time.Time) ([]WorkerStatus, error)
 
-	// StopWorkers has all workers stop that are listed now; one that comes later works. It returns how many.
+	// StopWorkers tells all listed workers to stop, and returns how many there are. Workers that come later are not affected.
 	StopWorkers(ctx context.Context, now time.Time) (int, error)
 
-	// Close ends the use of the frontier. Leases that are held stay until they run out.
+	// Close closes the frontier. Leases that are held stay until they run out.
 	Close() error
 }
 
-// Entry is a URL to be fetched.
+// Entry is a URL to fetch.
 type Entry struct {
 	Host      scraperutils.Host
 	URL       string    // in its canonical form, absolute
-	Priority  int       // of 0 to 9, the lowest first; what is outside counts as the nearest
-	Depth     int       // links from what was added
+	Priority  int       // 0 to 9, the lowest first; other values count as the nearest of these
+	Depth     int       // links away from the URLs that were added
 	Via       string    // where it was found, or ""
-	Due       time.Time // not before; zero: now
+	Due       time.Time // not fetched before this time; zero: now
 	Redirects int       // followed to get here
-	ID        string    // of the visit, where it goes on with one of another host; "": a new one
-	Again     bool      // is to be fetched again where it is known
-	Sitemap   bool      // names URLs, and is no page itself
-	Series    int       // pages before it, one found on the other, that were of its shape and led to nothing else
-	Limit     int       // URLs that may be known of its host, this one among them; 0: any number
+	ID        string    // of the visit, if this continues a visit to another host; "": a new visit
+	Again     bool      // fetch it again if it is known
+	Sitemap   bool      // it names URLs, and is not a page itself
+	Series    int       // how many pages of its shape came before it, each found on the previous one and leading to nothing else
+	Limit     int       // how many URLs of its host may be known, including this one; 0: any number
 
-	// Variants is how many URLs may be known that differ from this one in their queries alone, this one among them; 0 is any number.
-	// Those count that have a query and were added under such a bound.
+	// Variants is how many URLs may be known that differ from this one only in their queries, including this one. 0 means any number.
+	// Only URLs with a query that were added under such a limit count.
 	Variants int
 }
 
-// Added is what Add did.
+// Added says what Add did.
 type Added struct {
 	New   int
 	Known int
 	Again int // known, and due again
-	Over  int // new, but beyond Limit or Variants: not added, but counted as trapped
+	Over  int // new, but beyond Limit or Variants: counted as trapped instead of added
 }
 
-// Rules by which a driver keeps a URL out.
+// These are the rules by which a driver keeps a URL out.
 const (
-	TrapLimit    = "limit a host"   // Entry.Limit; looked at first
+	TrapLimit    = "limit a host"   // Entry.Limit; checked first
 	TrapVariants = "query variants" // Entry.Variants
 )
 
-// Trap is URLs that were left out by one rule.
+// Trap counts URLs that one rule left out.
 type Trap struct {
-	Host    scraperutils.Host // that they lead to
+	Host    scraperutils.Host // the host that they lead to
 	Rule    string
-	Count   int    // each time that one was found
-	Example string // the first
+	Count   int    // how often such a URL was found
+	Example string // the first such URL
 }
 
-// SilentFor is how long a worker is listed that says nothing more.
+// SilentFor is how long a silent worker stays in the list.
 const SilentFor = time.Hour
 
-// WorkerStatus is what a worker says of itself.
+// WorkerStatus is what a worker reports about itself.
 type WorkerStatus struct {
 	Name   string
-	Since  time.Time // when it began
-	Seen   time.Time // when it last announced itself; the driver's
-	Hosts  int       // that it leases
-	Done   int       // visits that are over since it began, well or not
-	Failed int       // of them
-	Stop   bool      // it is to stop; the driver's
+	Since  time.Time // when it started
+	Seen   time.Time // when it last announced itself; set by the driver
+	Hosts  int       // how many it leases
+	Done   int       // visits that it has finished, failed ones included
+	Failed int       // how many of these failed
+	Stop   bool      // it should stop; set by the driver
 }
 
-// Claim is what a worker asks for.
+// Claim is a worker's request for hosts.
 type Claim struct {
 	Worker string
 	Hosts  int // at most
-	URLs   int // at most, of each
+	URLs   int // at most, per host
 	Until  time.Time
 }
 
-// Lease is a host that belongs to one worker for a while, and the URLs that it is to fetch now.
+// Lease gives a host to one worker for a while, together with the URLs to fetch now.
 type Lease struct {
 	Held
 	Host      scraperutils.Host
 	Until     time.Time
 	NotBefore time.Time     // no request earlier
-	Interval  time.Duration // from the start of a request to that of the next, as it was last; 0 is unknown
+	Interval  time.Duration // from the start of a request to the start of the next, as last reported; 0 is unknown
 	Downs     int           // as last reported
-	Waiting   int           // URLs of the host that are not finished, those below among them
+	Waiting   int           // unfinished URLs of the host, including those below
 	URLs      []Item
 }
 
-// Held names a lease. The token is another one with each claim.
+// Held identifies a lease. Each claim has a new token.
 type Held struct {
 	HostID int64
 	Token  int64
@@ -163,104 +163,104 @@ type Held struct {
 
 // Item is a URL that is due.
 type Item struct {
-	Key       int64  // with its host's, the URL's identity in the frontier
-	ID        string // of this visit: the same each time that the visit is tried
+	Key       int64  // identifies the URL in the frontier, together with its host's ID
+	ID        string // of this visit; it stays the same when the visit is tried again
 	URL       string
 	Priority  int
 	Depth     int
-	Attempts  int // so far, of this visit
+	Attempts  int // of this visit, so far
 	Redirects int
 	Via       string
-	ETag      string    // of the last visit that is done, or "", as the next four
+	ETag      string    // of the last finished visit, or ""; so are the next four
 	Modified  string    // Last-Modified
-	Digest    string    // of the page: what tells one that is as it was
-	Level     int       // of recrawling
-	Visited   time.Time // when it was asked for that visit, which is Result.At less Took; zero: none is done
-	Visits    int       // done so far; one that failed may yet be
-	Series    int       // as Entry's
-	Sitemap   bool      // as Entry's
+	Digest    string    // of the page; shows whether it has changed
+	Level     int       // the recrawl level
+	Visited   time.Time // when that visit was requested, which is Result.At minus Took; zero: no visit is finished
+	Visits    int       // finished so far; a failed one may still succeed
+	Series    int       // as in Entry
+	Sitemap   bool      // as in Entry
 	Added     time.Time
 }
 
-// Report is what a worker says of a lease.
+// Report is what a worker reports about a lease.
 type Report struct {
 	Held
 	Results   []Result
-	Found     []Entry       // URLs of any host
-	Trapped   []Trap        // links that were left out; they count also where the lease is lost
-	NotBefore time.Time     // the host's next request; zero: as it was
-	Interval  time.Duration // from the start of a request, with the slowest answer, to that of the next; 0: as it was
-	Rule      string        // by which it waits, for those who look
+	Found     []Entry       // URLs of any host, to add
+	Trapped   []Trap        // links that were left out; they count even if the lease is lost
+	NotBefore time.Time     // of the host's next request; zero: unchanged
+	Interval  time.Duration // from the start of a request with the slowest answer to the start of the next; 0: unchanged
+	Rule      string        // by which the host waits, for display
 	Trouble   string        // why the host rests, or ""
-	Downs     int           // times in a row that it could not be reached
+	Downs     int           // how many times in a row it could not be reached
 
-	// Keep has the lease go on, until Until or when it ends anyway. Without it the host is given back, with what of its URLs was not
-	// fetched.
+	// Keep continues the lease, until Until or until it ends anyway. Without Keep, the report gives the host back, with those of its URLs
+	// that were not fetched.
 	Keep  bool
 	Until time.Time
 
-	// More is how many further URLs a worker that keeps the lease wants. A worker that wants some, gets none and holds none gives the
-	// host back thereby.
+	// More is how many more URLs a worker wants that keeps the lease. If it wants some, gets none, and holds none, it thereby gives the
+	// host back.
 	More    int
-	Holding []int64 // keys of the URLs that it was given and has not reported yet: they are not given again
+	Holding []int64 // keys of the URLs that it got and has not reported yet; it does not get them again
 }
 
-// Result is what became of the visit of one URL. A key that the host does not have is passed over.
+// Result is the result of one visit to a URL. Drivers ignore a key that the host does not have.
 //
-// The visit is over with StateDone, and with StateReady, which plans the next one. ETag, Modified, Digest, Level and when it was asked
-// for are then kept for the next; with another state, those of the last visit stay.
+// StateDone ends the visit, and so does StateReady, which plans the next one. ETag, Modified, Digest, Level, and the time of the request
+// are then kept for the next visit. With any other state, those of the last visit stay.
 type Result struct {
 	Key      int64
 	State    State
 	Attempts int
-	Due      time.Time // of StateReady and StateRetry; zero: at once
+	Due      time.Time // for StateReady and StateRetry; zero: at once
 	Status   int       // of the answer; 0: none
-	Reason   string    // of a failure or another try: a word such as not-text, then perhaps more after a colon
+	Reason   string    // why it failed or is tried again: a word such as not-text, then perhaps more after a colon
 	ETag     string
 	Modified string
 	Digest   string
 	Level    int
-	At       time.Time // of the answer
+	At       time.Time // when the answer arrived
 	Took     time.Duration
 	Bytes    int
-	Links    Links // what the URL leads to, in scope or beyond its depth; it is kept until there are others. Nil: none, or as before
+	Links    Links // the URL's links, in scope or beyond its depth, kept until there are others; nil: none, or unchanged
 }
 
-// State is what a URL is in.
+// State is the state of a URL.
 type State string
 
-// The states.
+// These are the states of a URL.
 const (
-	StateReady  State = "ready" // was never fetched, or is to be fetched again by plan or wish
-	StateRetry  State = "retry" // was tried, and is to be tried again
+	StateReady  State = "ready" // never fetched, or due again by plan or on request
+	StateRetry  State = "retry" // tried, and to be tried again
 	StateDone   State = "done"
 	StateFailed State = "failed"
 )
 
 // Receipt is the answer to a Report.
 type Receipt struct {
-	Lost     bool   // the lease is another's, or nobody's: nothing of it counted
-	Released bool   // the host was given back
-	URLs     []Item // to go on with, where more were wanted
+	Lost     bool   // the lease is somebody else's, or nobody's: nothing in the report counted
+	Released bool   // the report gave the host back
+	URLs     []Item // more URLs to fetch, if the report asked for them
 }
 
-// Counts is how much a frontier holds. Ready and Waiting are told apart by host: a URL that is to be tried again in an hour is ready
-// where its host has another one that is due.
+// Counts says how much a frontier holds. Ready and Waiting are divided by host: a URL that is to be tried again in an hour is ready if
+// its host has another URL that is due.
 type Counts struct {
 	Hosts    int            `json:"hosts"`
-	Leased   int            `json:"leased"`   // of them
-	Ready    int            `json:"ready"`    // unfinished URLs of hosts that can be claimed now or are leased
+	Leased   int            `json:"leased"`   // how many of them are leased
+	Ready    int            `json:"ready"`    // unfinished URLs of hosts that are leased or can be claimed now
 	Waiting  int            `json:"waiting"`  // unfinished URLs of the others
-	Retrying int            `json:"retrying"` // of both
+	Retrying int            `json:"retrying"` // how many of both are to be tried again
 	Failed   int            `json:"failed"`
 	Done     int            `json:"done"`
 	FailedBy map[string]int `json:"failed_by"` // by the first word of the reason
 }
 
-// HostFilter selects hosts. The zero value is all, by name and port.
+// HostFilter selects hosts. The zero value selects all, by name and port.
 type HostFilter struct {
-	Name    string // this one, as Host.String or with its port
-	Slowest bool   // those with something to do, the one that is due last in front
+	Name    string // only this host, as Host.String or with its port
+	Slowest bool   // only hosts with something to do; the one that is due last comes first
 	Limit   int    // 0 is 100
 }
 
@@ -273,23 +273,23 @@ type HostStatus struct {
 	Interval  time.Duration
 	Rule      string
 	Trouble   string
-	Downs     int    // times in a row that it could not be reached
+	Downs     int    // how many times in a row it could not be reached
 	Owner     string // the worker that leases it, or ""
 	Until     time.Time
-	Pending   int // not finished, those that retry among them
+	Pending   int // not finished, including those that retry
 	Retrying  int
 	Done      int
 	Failed    int
 }
 
-// URLFilter selects URLs. The zero value is all.
+// URLFilter selects URLs. The zero value selects all.
 type URLFilter struct {
-	URL    string    // this one, of HostID or of the host that it names
-	HostID int64     // of this host
-	State  State     // in this one
-	Reason string    // whose reason begins with this word
-	Since  time.Time // whose last visit was over at that time or later
-	After  Cursor    // beyond this, in the order of hosts and keys
+	URL    string    // only this one, of HostID or of the host that it names
+	HostID int64     // only those of this host
+	State  State     // only those in this state
+	Reason string    // only those whose reason begins with this word
+	Since  time.Time // only those whose last visit ended at this time or later
+	After  Cursor    // only those after this place, in the order of hosts and keys
 	Limit  int       // 0 is 1000
 }
 
@@ -305,15 +305,15 @@ type URLStatus struct {
 	Due    time.Time // zero: never
 	Status int
 	Reason string
-	At     time.Time // of the last answer; zero: none yet
+	At     time.Time // when the last answer arrived; zero: none yet
 	Took   time.Duration
 	Bytes  int
 }
 
-// ErrClosed is the answer of a frontier that was closed.
+// ErrClosed is returned by the methods of a frontier that was closed.
 var ErrClosed = errors.New("the frontier is closed")
 
-// SchemaError is a frontier that this program can't use.
+// SchemaError reports a frontier that this program can't use.
 type SchemaError struct {
 	Name  string // of the file or database
 	Found string

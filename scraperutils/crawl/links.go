@@ -10,17 +10,18 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Links is what a page leads to, packed. A frontier keeps it where a crawl has a bound on depth: a page that is found nearer than it was
-// when it was read leads farther, and need not be fetched again for that.
+// Links holds the links of a page, packed. A frontier keeps them if a crawl limits the depth. When a page turns out to be nearer than it
+// was when it was read, its links can then be followed farther without fetching the page again.
 //
-// It is the depth of the page, the bound, and the links in the order of their URLs, each by what it does not share with the one before.
+// Links consist of the depth of the page, the limit, and the links in the order of their URLs, each stored as its difference from the
+// previous one.
 type Links []byte
 
 // errLinks is that packed links can't be read.
 var errLinks = errors.New("the links that are kept of a page are damaged")
 
-// PackLinks packs what a page of a depth leads to; what is farther than most is never added, where most is not 0. Of an entry, all is
-// kept but Via, Due, Again, ID and Redirects.
+// PackLinks packs the links of a page at a depth. If most is not 0, links farther than most are never added. PackLinks keeps everything
+// of an entry but Via, Due, Again, ID, and Redirects.
 func PackLinks(depth, most int, entries []Entry) Links {
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.URL, b.URL) })
@@ -36,13 +37,13 @@ func PackLinks(depth, most int, entries []Entry) Links {
 	return l
 }
 
-// Depth returns that of the page when its links were found.
+// Depth returns the depth of the page when its links were found.
 func (l Links) Depth() int {
 	r := linkReader{rest: l}
 	return r.number()
 }
 
-// At returns the entries that a page leads to which is so many links from what was added: those within the bound.
+// At returns the entries for a page that is at a depth: the links within the limit.
 func (l Links) At(depth int, via string) (entries []Entry, err error) {
 	r := linkReader{rest: l}
 	r.number() // the depth that was
@@ -137,22 +138,22 @@ func (r *linkReader) text(before string) string {
 	return text
 }
 
-// Nearer is a page that was found nearer than it was when it was read, with the links that are kept of it.
+// Nearer is a page that was found nearer than it was when it was read, with its stored links.
 type Nearer struct {
 	HostID, Key int64
 	URL         string
-	Depth       int // now
+	Depth       int // its depth now
 	Links       Links
 }
 
-// How much of what was found nearer is followed in one commit.
+// These limit how many pages that were found nearer are followed in one commit.
 const (
 	NearerPages = 64
 	nearerLinks = 2000
 )
 
-// FollowNearer returns what pages lead to that were found nearer, and how many of the pages that is of: the first, and as many of the
-// next as a commit bears.
+// FollowNearer returns the links of pages that were found nearer, and of how many pages they are: the first page, and as many more as fit
+// into a commit.
 func FollowNearer(pages []Nearer) (found []Entry, followed int, err error) {
 	for _, p := range pages {
 		links, err := p.Links.At(p.Depth, p.URL)

@@ -10,7 +10,7 @@ const (
 	shortest   = 90 * time.Minute
 )
 
-// LevelInterval returns how long a page of a level waits for its next visit. A level that there is none of counts as the nearest.
+// LevelInterval returns how long a page of a level waits for its next visit. An invalid level counts as the nearest valid one.
 func LevelInterval(level int) time.Duration {
 	return shortest << (min(max(level, 1), lastLevel) - 1)
 }

@@ -22,8 +22,8 @@ type place struct {
 	taken     bool
 }
 
-// Room waits until there is room for another body. A client that is asked by the worker calls it before it reads one, with the context
-// of the request: where thousands of answers come at once, memory then holds no more of them than Pages for long.
+// Room waits until there is room for another body. A worker's client calls it before it reads a body, with the context of the request. So
+// even when thousands of answers arrive at once, memory does not hold more than Pages of them for long.
 func (w *Worker) Room(ctx context.Context) {
 	p, ok := ctx.Value(placeKey{}).(*place)
 	if !ok || p.taken {

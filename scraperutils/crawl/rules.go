@@ -9,28 +9,30 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
-// Rules say what becomes of a fetch. The zero value is for a queue that ends: three more tries, a minute after the first.
+// Rules decide what happens after a fetch. The zero value is for a queue that ends: it allows three more tries, the first of them after a
+// minute.
 type Rules struct {
-	Retries    int           // tries after the first; 0 is 3, or 12 with Keep; below zero none
-	RetryAfter time.Duration // before the second try; 0 is a minute, or an hour with Keep
-	Keep       bool          // for a queue that never ends: tries come at RetryAfter; else the time doubles with each
-	Down       time.Duration // how long a host rests that can't be reached; 0 is 10 minutes
+	Retries    int           // tries after the first; 0 is 3, or 12 with Keep; negative means none
+	RetryAfter time.Duration // time before the second try; 0 is a minute, or an hour with Keep
+	Keep       bool          // for a queue that never ends: tries are RetryAfter apart; otherwise the time doubles with each try
+	Down       time.Duration // how long an unreachable host rests; 0 is 10 minutes
 
-	// Accept lists the media types that are wanted, such as text/* or application/xml. None is DefaultAccept.
+	// Accept lists the wanted media types, such as text/* or application/xml. An empty list is DefaultAccept.
 	Accept []string
-	// Follow has redirects on the same host followed in the turn of their request. Else what they lead to is a URL as any other.
+	// Follow makes a request follow redirects on the same host in its own turn. Otherwise the target of a redirect is a URL like any
+	// other.
 	Follow       bool
-	MaxRedirects int // of one visit; 0 is 30
+	MaxRedirects int // in one visit; 0 is 30
 
-	Form urls.Form // of URLs that are found
+	Form urls.Form // the canonical form of found URLs
 
-	// Recrawl has pages visited again: a day after the first visit, then later each time that they are as before, and earlier each time
-	// that they are not.
+	// Recrawl visits pages again: a day after the first visit, then later each time that the page has not changed, and earlier each time
+	// that it has.
 	Recrawl bool
-	Every   time.Duration // instead: the pause between two visits, whatever the page does; 0: as above
+	Every   time.Duration // a fixed pause between two visits instead, whether the page changes or not; 0: as above
 }
 
-// DefaultAccept is text, in the forms that pages have.
+// DefaultAccept lists the media types of text that pages have.
 var DefaultAccept = []string{"text/*", "application/xhtml+xml", "application/xml", "application/vnd.wap.xhtml+xml"}
 
 func (r Rules) withDefaults() Rules {
@@ -58,7 +60,7 @@ func (r Rules) withDefaults() Rules {
 	return r
 }
 
-// Wants reports whether an answer's type is wanted. An answer without a type is.
+// Wants reports whether an answer's type is wanted. An answer without a type is wanted.
 func (r Rules) Wants(header http.Header) bool {
 	t := mediaType(header)
 	return t == "" || slices.ContainsFunc(r.withDefaults().Accept, func(pattern string) bool {
@@ -73,8 +75,8 @@ func mediaType(header http.Header) string {
 	return strings.ToLower(strings.TrimSpace(t))
 }
 
-// GivesUp reports whether a host that could not be reached so many times in a row is given up, with all that waits for it: when it
-// was down for as long as one of its URLs would have been tried, and at least as often.
+// GivesUp reports whether to give up a host that could not be reached downs times in a row, with everything that waits for it. It does so
+// when the host was down for as long as the tries of one of its URLs would have taken, and at least as often.
 func (r Rules) GivesUp(downs int) bool {
 	r = r.withDefaults()
 	retries := max(r.Retries, 0)

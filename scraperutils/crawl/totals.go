@@ -2,21 +2,21 @@ package crawl
 
 import "strings"
 
-// Tally is how many URLs of a host are in each state.
+// Tally counts the URLs of a host in each state.
 type Tally struct {
-	Pending  int // not finished, those that retry among them
+	Pending  int // not finished, including those that retry
 	Retrying int
 	Done     int
 	Failed   int
 }
 
-// All is how many URLs the host has.
+// All returns how many URLs the host has.
 func (t Tally) All() int { return t.Pending + t.Done + t.Failed }
 
-// Totals is what a driver counts of all hosts, by name: its Counts, but what depends on the time.
+// Totals holds what a driver counts over all hosts, by name: everything in Counts that does not depend on the time.
 type Totals map[string]int
 
-// The names. Failures are counted by the first word of their reason, too.
+// These are the names. Failures are also counted by the first word of their reason.
 const (
 	TotalHosts    = "hosts"
 	totalPending  = "pending"
@@ -26,7 +26,7 @@ const (
 	failedBy      = "failed:"
 )
 
-// Count counts a URL of a host into a state, or out of it where n is -1.
+// Count adds a URL of a host to the count of a state, or removes it if n is -1.
 func (t Totals) Count(h *Tally, state State, reason string, n int) {
 	switch state {
 	case StateRetry:
@@ -46,7 +46,7 @@ func (t Totals) Count(h *Tally, state State, reason string, n int) {
 	}
 }
 
-// Counts returns the totals of a frontier, in which so many hosts are leased and so many URLs are ready.
+// Counts returns the totals of a frontier with the given numbers of leased hosts and ready URLs.
 func (t Totals) Counts(leased, ready int) Counts {
 	c := Counts{
 		Hosts: t[TotalHosts], Leased: leased, Ready: ready, Waiting: t[totalPending] - ready,

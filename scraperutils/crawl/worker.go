@@ -12,7 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
 )
 
-// Defaults of a Worker.
+// These are the defaults of a Worker.
 const (
 	DefaultHosts    = 1024
 	DefaultURLs     = 16
@@ -28,45 +28,44 @@ const probe = time.Second
 // maxPause is how long a worker waits at most before it tries again what failed: the end of a run gives it little time.
 const maxPause = 5 * time.Second
 
-// Worker fetches what a frontier holds. Its fields do not change while it runs.
+// Worker fetches what a frontier holds. Its fields must not change while it runs.
 type Worker struct {
 	Name      string               // unique among the workers of a frontier
-	Frontier  Frontier             // needed
-	Scheduler *scheduler.Scheduler // serves while the worker runs, with the same PerHost as MaxPerHost
+	Frontier  Frontier             // required
+	Scheduler *scheduler.Scheduler // must serve while the worker runs, with MaxPerHost equal to PerHost
 	Client    scheduler.Client     // fetches one URL
-	Sinks     []Sink               // where pages go, all of them
+	Sinks     []Sink               // where pages go: to all of these
 	Rules     Rules
 
-	// What pages lead to: their links by the extractors, then what is in scope of them. The zero Scope follows none.
+	// These decide which links to follow: Extractors find the links of a page, and Scope selects from them. The zero Scope follows none.
 	Extractors []Extractor // nil: DefaultExtractors
 	Scope      scope.Scope
-	NoSitemaps bool // those that a robots.txt names are not read
+	NoSitemaps bool // do not read the sitemaps that a robots.txt names
 
-	// Handle takes a page before it counts: what it has stored when it returns is there for good. After an error the page is tried again
-	// as after one of the server's, and then fails with the reason handler. It is called by many goroutines at once, and may be called
-	// twice for a page where a worker dies; a page that answers 304 has no body and is not handed over. The page, and its body, are the
-	// worker's again when it has returned. Nil: nobody takes it.
+	// Handle takes a page before the page counts: what it has stored when it returns stays stored. After an error, the worker tries the
+	// page again, as after a server error, and finally fails it with the reason handler. Many goroutines call Handle at once. It may get
+	// a page twice if a worker dies. It does not get a 304, which has no body. The page and its body belong to the worker again when
+	// Handle returns. Handle may be nil.
 	Handle func(ctx context.Context, p *Page) error
 
-	MaxPages int           // URLs that are done or failed, those of earlier runs among them, after which the worker ends; 0: any number
+	MaxPages int           // the worker ends when this many URLs are done or failed, including those of earlier runs; 0: any number
 	PerHost  int           // requests at once to a host; 0 is 1
-	Hosts    int           // leased at once; 0 is 1024
-	URLs     int           // of a host at a time; 0 is 16
-	Pages    int           // whose bodies are in memory at once, where the client asks for Room; 0 is 512
-	Lease    time.Duration // 0 is a minute
-	Grace    time.Duration // for requests in flight after the end; 0 is 10 s
-	Patience time.Duration // how long sinks and frontier may fail before the worker gives up; 0 is 5 minutes; for ever with Rules.Keep
+	Hosts    int           // hosts leased at once; 0 is 1024
+	URLs     int           // URLs of a host leased at once; 0 is 16
+	Pages    int           // pages whose bodies are in memory at once, if the client calls Room; 0 is 512
+	Lease    time.Duration // length of a lease; 0 is a minute
+	Grace    time.Duration // time for requests in flight after the end; 0 is 10 s
+	Patience time.Duration // how long sinks and frontier may fail before the worker gives up; 0 is 5 minutes; forever with Rules.Keep
 
-	// Free is given the body of each answer that nobody reads any more, so that the client may use its room again; nil: the
-	// collector takes them.
+	// Free gets the body of each answer that nobody reads any more, so that the client can reuse its memory. It may be nil.
 	Free func(body []byte)
-	// OnVisit is told of each visit, once it counts, by one goroutine at a time; nil: nobody.
+	// OnVisit is called with each visit once the visit counts, by one goroutine at a time. It may be nil.
 	OnVisit func(Visit)
-	// OnTrouble is told of what is tried again: a sink that is full, a frontier that is locked; nil: nobody.
+	// OnTrouble is called with each error that is tried again, such as a full sink or a locked frontier. It may be nil.
 	OnTrouble func(error)
-	// Wake, where it is not nil, tells of new work before the next probe.
+	// Wake, if not nil, announces new work before the next probe.
 	Wake <-chan struct{}
-	// Filled, where it is not nil, is closed when no more is added: until then the worker waits for work.
+	// Filled, if not nil, is closed when nothing more will be added. Until then the worker waits for work.
 	Filled <-chan struct{}
 
 	active atomic.Int64 // hosts that are leased
@@ -77,7 +76,7 @@ type Visit struct {
 	Item   Item
 	Host   string
 	Result Result
-	Page   *Page // nil: none was wanted; without its body where the worker has no sinks, or gives bodies back
+	Page   *Page // nil: no page was wanted; it has no body if the worker has no sinks, or gives bodies back
 }
 
 func (w *Worker) withDefaults() error {
@@ -114,9 +113,9 @@ func (w *Worker) withDefaults() error {
 	return nil
 }
 
-// Run fetches until nothing is left, or for ever with Rules.Keep, or until ctx ends. Then it sends no further request, lets those in
-// flight end, stores and counts what came of them, and gives its hosts back. Its error is nil where nothing is left, the cause of
-// ctx's end, or why it could not go on.
+// Run fetches until nothing is left (with Rules.Keep: forever), or until ctx ends. Then it sends no more requests, lets those in flight
+// end, stores and counts their results, and gives its hosts back. It returns nil if nothing is left, the cause if ctx ended, or why it
+// could not go on.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.withDefaults(); err != nil {
 		return err

@@ -16,14 +16,14 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Program is the program that is started where no other is named.
+// Program is the program to start if no other is named.
 const Program = "browse"
 
 // endTime is how long a program may take to end once nobody asks it any more.
 const endTime = 10 * time.Second
 
-// Renderer asks a program for documents. It starts it with the first page, and again when it has ended. Its owner must close it; the other
-// methods may be called from any goroutine.
+// Renderer asks a program for documents. It starts the program with the first page, and again if the program has ended. The caller must
+// close it. The other methods may be called from any goroutine.
 type Renderer struct {
 	command []string
 
@@ -32,7 +32,8 @@ type Renderer struct {
 	current *running // nil: none was started, or it has ended
 }
 
-// New returns a Renderer that starts a program with arguments; none: browse render, found beside this program or on the PATH.
+// New returns a Renderer that starts a program with arguments. Without any, that is browse render, found beside this program or on the
+// PATH.
 func New(command ...string) *Renderer {
 	if len(command) == 0 {
 		command = []string{beside(Program), "render"}

@@ -14,7 +14,7 @@ import (
 // maxHTML is how large a document may be, in bytes.
 const maxHTML = 64 << 20
 
-// Serve answers what comes from in until that ends, or ctx does, whose cause it returns then. Get gets a document; any number of goroutines
+// Serve answers what comes from in until in or ctx ends. If ctx ends, it returns the cause. Get gets a document; any number of goroutines
 // call it.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, get func(context.Context, Ask) (*Document, error)) error {
 	ctx, cancel := context.WithCancel(ctx)

@@ -10,14 +10,14 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Transport has a Renderer answer requests that want a rendered document (scraperutils.WantsRendered), GET without a body, and another
-// transport all else.
+// Transport is an http.RoundTripper. It passes a GET without a body that wants a rendered document (scraperutils.WantsRendered) to a
+// Renderer, and every other request to another transport.
 //
-// Where a document is found at another URL than the one that was asked for, the answer is a redirect there: who asks follows it as any other, and gets
-// the document, which is kept until then.
+// If a document has another URL than the requested one, the answer is a redirect to that URL. The client follows it like any other
+// redirect, and gets the document, which the Transport keeps until then.
 type Transport struct {
 	Renderer *Renderer
-	Refusal  error // the answer to such requests instead, where it is not nil
+	Refusal  error // if not nil, such requests get this error instead
 	Next     http.RoundTripper
 
 	mu   sync.Mutex // guards kept

@@ -2,7 +2,7 @@ package render
 
 import "github.com/multiscraper/multiscraper/scraperutils"
 
-// Ask asks for a document.
+// Ask is a request for a document.
 type Ask struct {
 	URL       string            `json:"url"`
 	UserAgent string            `json:"userAgent,omitempty"`
@@ -11,7 +11,7 @@ type Ask struct {
 
 // Document is a page after its scripts.
 type Document struct {
-	URL    string              `json:"url"` // after redirects, and after what scripts did to it
+	URL    string              `json:"url"` // after redirects, and after scripts have changed it
 	Status int                 `json:"status"`
 	Header map[string][]string `json:"header"`
 	HTML   string              `json:"html"`
@@ -25,7 +25,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Reason }
 
-// Class is that of the failure where the browser is.
+// Class returns the class of the failure in the browser.
 func (e *Error) Class() scraperutils.Class { return e.Kind }
 
 // version is what a program says at once that speaks this protocol.

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Backoff is how long to wait between tries.
+// Backoff says how long to wait between tries.
 type Backoff struct {
-	First  time.Duration // after the first try
-	Factor float64       // by which it grows; below 1 is 1
-	Most   time.Duration // it does not grow beyond; 0: any
-	Jitter time.Duration // at most so much is added, at random
+	First  time.Duration // wait after the first try
+	Factor float64       // by which the wait grows; less than 1 is 1
+	Most   time.Duration // the longest wait; 0: no limit
+	Jitter time.Duration // the most that is added at random
 }
 
 // pause returns how long to wait after a number of tries.

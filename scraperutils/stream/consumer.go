@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Defaults of a Consumer.
+// These are the defaults of a Consumer.
 const (
 	DefaultBatch = 1_000
 	DefaultLease = 30 * time.Second
@@ -16,7 +16,7 @@ const (
 	DefaultGrace = 30 * time.Second
 )
 
-// Limits of a Consumer.
+// These are the limits of a Consumer.
 const (
 	MaxBatch = 10_000
 	MinLease = 100 * time.Millisecond
@@ -29,34 +29,34 @@ const (
 	startTries    = 3 // to reach the stream and the leases, before anything is read
 )
 
-// Consumer handles the records of a stream. Fields that say so may be left zero.
+// Consumer handles the records of a stream. A field whose comment gives a default may be left zero.
 type Consumer struct {
 	Source  Source
 	Leases  Leases
 	Handler Handler
-	Name    string // unique among those who share the leases, in every run anew
+	Name    string // unique among the consumers that share the leases, and new in every run
 
-	Start Position // of shards without a checkpoint, where nobody has said so before; zero: now
-	Shard string   // read this one alone; "": all
-	Batch int      // records of a read, at most MaxBatch; 0: DefaultBatch
+	Start Position // where shards without a checkpoint start, unless that is already decided; zero: now
+	Shard string   // read only this one; "": all
+	Batch int      // records per read, at most MaxBatch; 0: DefaultBatch
 
-	Lease    time.Duration // after which a process that says nothing is dead; 0: DefaultLease; at least MinLease
-	Duration time.Duration // end after this time, counted from the first read; what was read is handled; 0: never
-	Grace    time.Duration // that handlers have to finish at a stop; 0: DefaultGrace
+	Lease    time.Duration // after this time, a silent process is dead; 0: DefaultLease; at least MinLease
+	Duration time.Duration // end after this time, counted from the first read, once all read records are handled; 0: never
+	Grace    time.Duration // time for handlers to finish at a stop; 0: DefaultGrace
 
-	Tries       int         // of a record; 0: DefaultTries
-	Retry       Backoff     // between them; zero: a second, doubling up to a minute
-	DeadLetters DeadLetters // keeps records that failed so often; nil: such a record ends the consumer with a *PoisonError
+	Tries       int         // per record; 0: DefaultTries
+	Retry       Backoff     // waits between tries; zero: a second, doubling up to a minute
+	DeadLetters DeadLetters // keeps records whose tries are used up; nil: such a record ends the consumer with a *PoisonError
 
-	// OnLost is where a shard goes on whose checkpoint the stream rejects: Horizon or Latest; "": nowhere, it ends the consumer with
-	// a *CheckpointError.
+	// OnLost says where a shard continues whose checkpoint the stream rejects: Horizon or Latest. If it is "", such a checkpoint ends the
+	// consumer with a *CheckpointError.
 	OnLost Kind
 
-	OnEvent func(Event) // is told what happens, from several goroutines at once; nil: nobody is
+	OnEvent func(Event) // called with what happens, by several goroutines at once; may be nil
 }
 
-// Run handles records until ctx ends, which is the error then, or Duration is over, or the handler says so, or the one Shard is done to
-// its end. Before it returns, what was done is saved and all leases are released. The error is a *StartError where nothing was read.
+// Run handles records until ctx ends, Duration is over, the handler stops it, or the one Shard is finished. If ctx ends, Run returns its
+// error. Before it returns, it saves all progress and releases all leases. The error is a *StartError if nothing was read.
 func (c *Consumer) Run(ctx context.Context) error {
 	w, err := c.crew()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package stream handles the records of a stream with shards, such as one of Amazon Kinesis: each of them, in the order of its shard,
-// at least once, shared by any number of processes.
+// Package stream handles the records of a stream that has shards, such as an Amazon Kinesis stream. It handles each record at least once,
+// in the order of its shard. Any number of processes can share the work.
 //
 // A record moves through it like this:
 //
@@ -16,12 +16,12 @@
 //	                  │                                                         │ the first records are done for good
 //	                  └───────Save: only while the lease is ours────────────────┘
 //
-// Leases owns what must last: for each shard one checkpoint, which is a sequence number or End, and who may move it. A crew is one
-// goroutine, which owns what a process knows of leases; a reader is one goroutine a shard, which owns where it reads. A lease whose beat
-// stands still for a lease time, by the watcher's own clock, is a dead process's, and may be taken. Taking moves its fence, so that
-// what the dead one saves after all is refused.
+// Leases owns what must last: for each shard, one checkpoint, which is a sequence number or End, and who may move it. A crew is one
+// goroutine that owns what a process knows of leases. A reader is one goroutine per shard that owns the position where it reads. If the
+// beat of a lease stands still for a lease time, by the observer's own clock, the lease's owner is dead, and another process may take the
+// lease. Taking a lease moves its fence, so that what a dead owner still tries to save is refused.
 //
-// Where a kill comes between a batch and its checkpoint, the batch is handled again: at most one for each shard that was ours.
+// If a process is killed between a batch and its checkpoint, the batch is handled again: at most one per shard that the process had.
 //
-// Package kinesis is the source, packages db/leases and dynamo keep leases, in a file or in a table.
+// Package kinesis is the source. Packages db/leases and dynamo keep leases, in a file and in a table.
 package stream

@@ -5,35 +5,35 @@ import (
 	"fmt"
 )
 
-// What a handler may say by an error, which wraps one of these. Any other error is a try that failed.
+// A handler returns an error that wraps one of these to say more than that a try failed. Any other error is a failed try.
 var (
-	// ErrStop has the consumer end: what is done is saved, leases are released, and Run returns the error.
+	// ErrStop ends the consumer: it saves its progress and releases its leases, and Run returns the error.
 	ErrStop = errors.New("stop")
 
-	// ErrRestart has the record, and those behind it, come again after a pause, as often as it takes. The pause grows.
+	// ErrRestart makes the record, and those after it, come again after a pause, as often as it takes. The pause grows.
 	ErrRestart = errors.New("restart")
 
-	// ErrReject is that no further try will help.
+	// ErrReject says that more tries will not help.
 	ErrReject = errors.New("rejected")
 )
 
-// ErrLost is that a lease is not what it was: somebody else has it, or it was asked for.
+// ErrLost says that a lease has changed: somebody else has it, or has asked for it.
 var ErrLost = errors.New("the lease is somebody else's now")
 
-// Reason is why a source could not do something.
+// Reason says why a source failed.
 type Reason string
 
-// Reasons.
+// These are the reasons.
 const (
-	Throttled Reason = "throttled" // asked too often
+	Throttled Reason = "throttled" // too many requests
 	Expired   Reason = "expired"   // the iterator is too old
 	Rejected  Reason = "rejected"  // no such position in this shard
 	Gone      Reason = "gone"      // no such stream or shard
-	Refused   Reason = "refused"   // this caller may not, or asked for something that can't be
-	Trouble   Reason = "trouble"   // anything else, which passes
+	Refused   Reason = "refused"   // the caller has no permission, or made an invalid request
+	Trouble   Reason = "trouble"   // anything else, which will pass
 )
 
-// SourceError is an error of a source that a consumer decides on.
+// SourceError is an error of a source that the consumer decides on.
 type SourceError struct {
 	Reason Reason
 	Err    error
@@ -42,7 +42,7 @@ type SourceError struct {
 func (e *SourceError) Error() string { return e.Err.Error() }
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// ReasonOf returns why a source could not do something.
+// ReasonOf returns why a source failed.
 func ReasonOf(err error) Reason {
 	var e *SourceError
 	if errors.As(err, &e) {
@@ -51,7 +51,7 @@ func ReasonOf(err error) Reason {
 	return Trouble
 }
 
-// CheckpointError is that a stream does not know a checkpoint: it was made anew, or keeps its records for less long.
+// CheckpointError says that a stream does not know a checkpoint, because it was created anew or has dropped the record.
 type CheckpointError struct {
 	Shard      string
 	Checkpoint string
@@ -64,7 +64,7 @@ func (e *CheckpointError) Error() string {
 
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// PoisonError is that a record could not be handled, where that is to end the consumer.
+// PoisonError reports a record that could not be handled and ended the consumer.
 type PoisonError struct {
 	Shard  string
 	Record Record
@@ -78,7 +78,7 @@ func (e *PoisonError) Error() string {
 
 func (e *PoisonError) Unwrap() error { return e.Err }
 
-// StartError is why a consumer could not begin.
+// StartError says why a consumer could not start.
 type StartError struct{ Err error }
 
 func (e *StartError) Error() string { return e.Err.Error() }

@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// Kind is a way to say where to read from. The words are those of Kinesis.
+// Kind is a way to say where to start reading. The words are those of Kinesis.
 type Kind string
 
-// Kinds of positions.
+// These are the kinds of positions.
 const (
-	Horizon Kind = "TRIM_HORIZON"          // the oldest record that is kept
-	Latest  Kind = "LATEST"                // what comes after the stream was first looked at
-	AtTime  Kind = "AT_TIMESTAMP"          // what arrived at a time, and after it
-	After   Kind = "AFTER_SEQUENCE_NUMBER" // what follows a record
-	At      Kind = "AT_SEQUENCE_NUMBER"    // a record, and what follows
+	Horizon Kind = "TRIM_HORIZON"          // the oldest record that the stream keeps
+	Latest  Kind = "LATEST"                // records that arrive after the first look at the stream
+	AtTime  Kind = "AT_TIMESTAMP"          // records that arrived at a time or later
+	After   Kind = "AFTER_SEQUENCE_NUMBER" // records that follow a record
+	At      Kind = "AT_SEQUENCE_NUMBER"    // a record, and those that follow
 )
 
-// Position is where to read from.
+// Position says where to start reading.
 type Position struct {
 	Kind     Kind
 	Time     time.Time // of AtTime
 	Sequence string    // of After and At
-	Sub      int       // of At: the last record in an aggregated one that is not wanted
+	Sub      int       // of At: skip the records of an aggregated one up to and including this one
 }
 
-// End is the checkpoint of a shard that is closed and read to its end.
+// End is the checkpoint of a shard that is closed and fully read.
 const End = "END"
 
-// Start is the name of the lease whose checkpoint is where the shards of a stream start that have none of their own.
+// Start is the name of the lease whose checkpoint says where shards without one of their own start.
 const Start = "start"
 
-// String is what ParsePosition reads.
+// String returns the position in the form that ParsePosition reads.
 func (p Position) String() string {
 	switch p.Kind {
 	case AtTime:
@@ -44,7 +44,7 @@ func (p Position) String() string {
 	return string(p.Kind)
 }
 
-// ParsePosition reads what String wrote.
+// ParsePosition reads what String returns.
 func ParsePosition(s string) (Position, error) {
 	kind, rest, _ := strings.Cut(s, " ")
 	p := Position{Kind: Kind(kind)}
@@ -66,7 +66,7 @@ func ParsePosition(s string) (Position, error) {
 	return Position{}, fmt.Errorf("start %.60q: expected TRIM_HORIZON, AT_TIMESTAMP and a time, or AFTER_SEQUENCE_NUMBER and a number", s)
 }
 
-// ParseTime reads a time as RFC 3339 has it, or without a zone, which is then UTC whatever zone the machine is in.
+// ParseTime reads a time as RFC 3339 defines it. A time without a zone is UTC, whatever the machine's zone.
 func ParseTime(s string) (time.Time, error) {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
 		if at, err := time.ParseInLocation(form, s, time.UTC); err == nil {

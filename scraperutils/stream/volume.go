@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Volume is leases beside which there are checkpoint files, as arXiv's consumer keeps them: FOLDER/STREAM__SHARD.json, with a sequence
-// number in it. Shards that have no checkpoint take over that of their file, and files are kept up to date.
+// Volume adds checkpoint files to leases, as arXiv's consumer keeps them: FOLDER/STREAM__SHARD.json, with a sequence number in it. A
+// shard without a checkpoint takes over the one in its file, and Volume keeps the files up to date.
 type Volume struct {
 	Leases
 	folder string
@@ -61,7 +61,7 @@ func (v *Volume) Add(ctx context.Context, leases []Lease) error {
 	return v.Leases.Add(ctx, with)
 }
 
-// Save implements Leases. The file follows the lease: it is never ahead of it. The end of a shard leaves it as it is.
+// Save implements Leases. The file follows the lease and is never ahead of it. The end of a shard leaves the file as it is.
 func (v *Volume) Save(ctx context.Context, held Lease, checkpoint string) error {
 	if err := v.Leases.Save(ctx, held, checkpoint); err != nil || checkpoint == End {
 		return err

@@ -1,7 +1,7 @@
-// Package umbra takes URLs from a queue, has each opened in a browser, and sends back every request that the page made. It speaks on the
-// wire as Umbra of the Internet Archive does, so that its clients need no change.
+// Package umbra takes URLs from a queue, opens each in a browser, and sends back every request that the page made. It speaks the protocol
+// of the Internet Archive's Umbra, so that Umbra's clients need no change.
 //
-// A message is in one of these states, and is never out of the broker before what came of it is in the broker:
+// A message is in one of these states. It never leaves the broker before its results are in the broker:
 //
 //	         ┌───────────────────────────────────────────────────────────────┐
 //	         ▼                                                               │
@@ -12,13 +12,13 @@
 //	         │         │        └─ it will never be done: the message as it came, and why ─▶ urls.dead
 //	         └─────────┴─ the worker ends: back into the queue at once
 //
-// Requests are sent as they become known, while the page is open. When the page is done, the worker waits until the broker has confirmed all
-// of them, and then acknowledges the message. So whatever ends, the message is still in the queue, or what came of it is where it
-// belongs. A page may be done twice: where the worker dies, or loses a connection and another worker gets the message.
+// The worker sends requests as they become known, while the page is open. When the page is done, the worker waits until the broker has
+// confirmed all of them, and then acknowledges the message. So whatever fails, either the message is still in the queue, or its results
+// are where they belong. A page may be opened twice if the worker dies, or if it loses a connection and another worker gets the message.
 //
-// Connections come and go under this. There is one to consume and one to publish, and each is made anew by itself, with pauses that grow. Pages
-// go on meanwhile. A message whose connection is lost comes again: one whose page is still open is joined with that page, one whose
-// page is done is acknowledged at once. See ledger.
+// Connections may come and go meanwhile. There is one to consume and one to publish. Each is replaced separately when it is lost, after
+// pauses that grow, while pages go on. The messages of a lost connection come again. If the page of such a message is still open, the
+// message joins that page. If the page is done, the worker acknowledges the message at once. See ledger.
 //
-// The connections are package amqp's. What opens pages is a Browser, which is given.
+// Package amqp provides the connections. The caller provides the Browser that opens pages.
 package umbra

@@ -16,21 +16,21 @@ const maxMessage = 1 << 20
 // maxKey is how long a routing key may be, in bytes, by AMQP.
 const maxKey = 255
 
-// Message is what a client asks for.
+// Message is a client's request for a page.
 type Message struct {
-	URL       string          // of http or https, as it came
+	URL       string          // http or https, as received
 	ClientID  string          // the routing key of results; "": nobody wants them
-	Metadata  json.RawMessage // the client's own object; {} where there is none
+	Metadata  json.RawMessage // the client's own object; {} if there is none
 	UserAgent string          // from the metadata; "": the worker's
 	Username  string
 	Password  string
 
-	Parameters map[string]any // of the behavior that matches; nil: its own
-	Retries    int            // from the metadata: how often the page failed before
+	Parameters map[string]any // replace those of the matching behavior; nil: its own
+	Retries    int            // from the metadata: how often the page has failed
 }
 
-// ParseMessage reads a message. Unknown fields are left alone, and null counts as missing. The error says what is wrong in words that
-// quote nothing of the message.
+// ParseMessage reads a message. It ignores unknown fields, and treats null as missing. The error says what is wrong without quoting the
+// message.
 func ParseMessage(body []byte) (*Message, error) {
 	if len(body) > maxMessage {
 		return nil, fmt.Errorf("message has %d bytes, expected %d at most", len(body), maxMessage)

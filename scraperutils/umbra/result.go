@@ -17,7 +17,7 @@ type result struct {
 	Body     *string           `json:"postData,omitempty"`
 }
 
-// Encode returns the body of the message that tells a client of a request.
+// Encode returns the body of the message that reports a request to a client.
 func (m *Message) Encode(r Request) ([]byte, error) {
 	out := result{URL: r.URL, Method: r.Method, Headers: r.Headers, Parent: m.URL, Metadata: m.Metadata}
 	if out.Metadata == nil {
@@ -49,12 +49,12 @@ func postData(body []byte) string {
 	return b.String()
 }
 
-// Sent reports whether a request goes over the network, as pages that are part of a URL or of another page do not.
+// Sent reports whether a request goes over the network. One for data that is part of a URL or of another page does not.
 func Sent(r Request) bool {
 	return strings.HasPrefix(r.URL, "http://") || strings.HasPrefix(r.URL, "https://")
 }
 
-// Links returns the requests that the links of a page would be: without fragments, once each.
+// Links returns the links of a page as requests: without fragments, each once.
 func Links(all []string) (requests []Request) {
 	seen := map[string]bool{}
 	for _, url := range all {

@@ -5,62 +5,62 @@ import (
 	"time"
 )
 
-// Phase is what is done about a message.
+// Phase says what is happening to a message.
 type Phase string
 
-// The phases, in their order.
+// These are the phases, in order.
 const (
-	PhaseWaiting Phase = "waiting" // for its host, or for a browser
-	PhaseOpen    Phase = "open"    // in a browser
-	PhaseSending Phase = "sending" // for what came of it to be confirmed
+	PhaseWaiting Phase = "waiting" // waits for its host, or for a browser
+	PhaseOpen    Phase = "open"    // is open in a browser
+	PhaseSending Phase = "sending" // waits for its results to be confirmed
 	PhaseAcking  Phase = "acking"
-	PhaseLeft    Phase = "left" // it goes back
+	PhaseLeft    Phase = "left" // goes back to the queue
 )
 
-// PageStatus is what a page does.
+// PageStatus says what a page is doing.
 type PageStatus struct {
 	URL      string
 	ClientID string
 	Phase    Phase
-	Since    time.Time // when its message came
-	Requests int       // that it has made
+	Since    time.Time // when its message arrived
+	Requests int       // how many it has made
 }
 
-// Fate is what became of a message.
+// Fate is how a message was settled.
 type Fate string
 
-// The fates.
+// These are the fates.
 const (
 	FateDone  Fate = "done"
 	FateRetry Fate = "retry" // it comes again
-	FateDead  Fate = "dead"  // it is where those are that will never be done
+	FateDead  Fate = "dead"  // it will never be done, and goes to the dead messages
 )
 
-// PageDone is a message that is settled.
+// PageDone reports a settled message.
 type PageDone struct {
 	Fate     Fate
 	URL      string // "": the message could not be read
 	ClientID string
 	Requests int
-	Took     time.Duration // waiting for the host included
+	Took     time.Duration // including the wait for the host
 	Err      error         // why it is not done
 }
 
-// Stats is what a worker has done so far.
+// Stats counts what a worker has done so far.
 type Stats struct {
 	Begun    int // pages that were opened
 	Done     int // messages, by their fate
 	Retried  int
 	Dead     int
-	Returned int    // messages that went back unsettled, or come again by themselves
+	Returned int    // messages that went back unsettled, or will come again by themselves
 	Joined   int    // messages that came again while their pages were open
 	Known    int    // messages that came again when their pages were done
-	Lost     int    // acknowledgments that may be lost; Known are those of them whose messages came again to this worker
-	Results  int    // requests that were handed to the broker
-	Unrouted int    // of them, those that no queue took
-	Troubles int    // what was tried again, of the connections
-	Waiting  int    // results that are not on their way to the broker
-	Blocked  string // why the broker takes nothing now; "": it does
+	Lost     int    // acknowledgments that may be lost; Known counts those whose messages came again to this worker
+	Results  int    // requests that were passed to the broker
+	Unrouted int    // how many of them no queue took
+	Troubles int    // errors of the connections that were tried again
+	Waiting  int    // results that are not sent to the broker yet
+	Blocked  string // why the broker accepts nothing now; "" if it does
 }
 
 // tally counts. Its methods may be called from any goroutine.
@@ -90,5 +90,5 @@ func (w *Worker) Stats() Stats {
 	}
 }
 
-// Pages returns what every page does.
+// Pages returns what each page is doing.
 func (w *Worker) Pages() []PageStatus { return w.ledger.pages() }

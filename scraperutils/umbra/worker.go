@@ -11,10 +11,10 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/amqp"
 )
 
-// Defaults of Options.
+// These are the defaults of Options.
 const (
 	DefaultName       = "umbra" // of the exchange
-	DefaultQueue      = "urls"  // and its key
+	DefaultQueue      = "urls"  // the queue, and its key
 	DefaultRetryPause = 10 * time.Second
 	DefaultDrain      = 60 * time.Second
 )
@@ -25,23 +25,23 @@ const (
 	lastPause = 2 * time.Minute
 )
 
-// Options say where messages come from and what is done with them. Where a name is "" it is the default one.
+// Options say where messages come from and what to do with them. A name that is "" is the default.
 type Options struct {
 	URL        string // of the broker: amqp://user:password@host:port/vhost
 	Exchange   string
-	Queue      string        // that with .retry after it has what is tried again, that with .dead what is not
-	Key        string        // of messages, to the exchange
+	Queue      string        // the queue with .retry after its name holds messages to try again, the one with .dead those that are given up
+	Key        string        // routing key of messages to the exchange
 	Browsers   int           // pages at once; 0 is 1
-	Outlinks   bool          // links of pages are sent too
-	RetryPause time.Duration // before the second try; it doubles with each, up to two minutes; 0 is DefaultRetryPause
-	Drain      time.Duration // for open pages at the end; 0 is DefaultDrain
+	Outlinks   bool          // send the links of pages too
+	RetryPause time.Duration // pause before the second try; it doubles with each try, up to two minutes; 0 is DefaultRetryPause
+	Drain      time.Duration // time for open pages at the end; 0 is DefaultDrain
 
 	Timeout   time.Duration // how long the broker may confirm nothing; 0 is amqp.DefaultTimeout
-	Silence   time.Duration // after which a queue is asked whether it has messages; 0 is amqp.DefaultSilence
+	Silence   time.Duration // time without a message before asking whether the queue has any; 0 is amqp.DefaultSilence
 	Heartbeat time.Duration // 0 is amqp.DefaultHeartbeat
 
-	OnTrouble func(error)    // is told of what is tried again; nil: nobody
-	OnPage    func(PageDone) // is told what became of each message; nil: nobody
+	OnTrouble func(error)    // called with each error that is tried again; may be nil
+	OnPage    func(PageDone) // called with the outcome of each message; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -81,10 +81,10 @@ func (o Options) pauseBefore(n int) time.Duration {
 	return min(pause, max(lastPause, o.RetryPause))
 }
 
-// ErrDrained is why a page is ended that was still open at the end of the time for that.
+// ErrDrained is the cause when a page is still open at the end of Options.Drain.
 var ErrDrained = errors.New("the worker ends")
 
-// Worker takes messages and has their pages opened. Run belongs to one goroutine; the other methods may be called from any.
+// Worker takes messages and opens their pages. Run belongs to one goroutine. The other methods may be called from any goroutine.
 type Worker struct {
 	options   Options
 	browser   Browser
@@ -96,7 +96,7 @@ type Worker struct {
 	pages     sync.WaitGroup
 }
 
-// Open connects to the broker and declares what is needed there. Its owner must call Close.
+// Open connects to the broker and declares what the worker needs there. The caller must call Close.
 func Open(ctx context.Context, o Options, b Browser) (*Worker, error) {
 	o = o.withDefaults()
 	w := &Worker{options: o, browser: b, slots: make(chan struct{}, o.Browsers)}
@@ -116,8 +116,8 @@ func Open(ctx context.Context, o Options, b Browser) (*Worker, error) {
 	return w, nil
 }
 
-// Run takes messages until ctx ends. Then those whose pages have not begun go back to the queue, and pages that are open have the time of
-// Options.Drain. The error is the cause of ctx.
+// Run takes messages until ctx ends. Then messages whose pages have not begun go back to the queue, and open pages have Options.Drain to
+// finish. Run returns the cause of ctx.
 func (w *Worker) Run(ctx context.Context) error {
 	work, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -138,7 +138,7 @@ func (w *Worker) Reconnect() {
 	w.publisher.Reconnect()
 }
 
-// Close ends both connections. Call it after Run has returned.
+// Close closes both connections. Call it after Run has returned.
 func (w *Worker) Close() error { return errors.Join(w.consumer.Close(), w.publisher.Close()) }
 
 func (w *Worker) trouble(err error) {

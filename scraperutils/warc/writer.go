@@ -15,18 +15,18 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/durable"
 )
 
-// DefaultMaxSize is when a file is full, in bytes.
+// DefaultMaxSize is the size of a full file, in bytes.
 const DefaultMaxSize = 1 << 30
 
 // openSuffix marks a file that is being written.
 const openSuffix = ".open"
 
-// Options say how files are written. The zero value is a good one.
+// Options say how to write files. The zero value is a good default.
 type Options struct {
 	Prefix   string // of file names; "" is crawl
 	MaxSize  int64  // of a file, in bytes; a group is never split; 0 is 1 GiB
-	Plain    bool   // files are not compressed
-	Software string // as the warcinfo record names it; "" is Multiscraper
+	Plain    bool   // do not compress files
+	Software string // named in the warcinfo record; "" is Multiscraper
 	Robots   string // what the warcinfo record says of robots.txt; "" is obey
 
 	now func() time.Time // for tests; nil is time.Now
@@ -67,8 +67,8 @@ type Writer struct {
 	mended  error          // why it could not be; to be read after mending
 }
 
-// Open makes the folder where it is not there. What a process that was killed has left in it is mended while the first pages are
-// stored; Close tells of what could not be.
+// Open opens a folder, and creates it if necessary. While the Writer stores the first pages, it repairs what a killed process left in the
+// folder. Close reports what could not be repaired.
 func Open(folder string, o Options) (*Writer, error) {
 	o = o.withDefaults()
 	if o.Prefix != filepath.Base(o.Prefix) {
@@ -173,7 +173,7 @@ func (w *Writer) finish() error {
 	return nil
 }
 
-// Close gives the file its name, after what is being stored, and waits for what is being mended. A second call does nothing.
+// Close waits for Store and for repairs, and gives the file its name. A second call does nothing.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package postgres keeps a crawl's frontier in a PostgreSQL database, which workers on several machines share.
+// Package postgres keeps a crawl's frontier in a PostgreSQL database, so that workers on several machines can share it.
 //
 // A call moves through it like this:
 //
@@ -13,15 +13,16 @@
 //
 //	Due, Counts, Hosts, URLs ── one transaction that only reads ──▶
 //
-// The lock of a host is the lock of all that is the host's: its URLs are added and changed under it alone. Hosts are locked in one
-// order, so nobody waits in a circle; a known link, which most are, locks nothing. Statements take arrays, so a call is three or four
-// round trips whatever it carries.
+// The lock of a host covers everything that belongs to the host: its URLs are added and changed only under that lock. All transactions
+// lock hosts in the same order, so they never wait in a circle. A known link locks nothing, and most links are known. Statements take
+// arrays, so a call is three or four round trips, however much it carries.
 //
-// A transaction that was in another one's way, or lost its connection, is done again from the start. Where it was lost between the
-// commit and its answer, the mark that it would have left says whether it happened: what is done once counts once.
+// A transaction that conflicted with another one, or lost its connection, is repeated from the start. If the connection was lost between
+// the commit and its answer, the mark that the commit would have left shows whether it happened, so that everything counts once.
 //
-// Times are the server's, so that workers agree on when a lease ends, whatever their clocks say. What callers say in their own time is
-// converted in each transaction. OnWork, by LISTEN and NOTIFY, is a hint; what is due is asked of the table.
+// Times are the server's, so that workers agree on when a lease ends, whatever their clocks say. Each transaction converts the times of
+// its caller. OnWork, by LISTEN and NOTIFY, is only a hint; the table says what is due.
 //
-// It keeps to what engines that speak PostgreSQL's language can do: no sequences, temporary tables, functions or advisory locks.
+// The package uses only what other engines with PostgreSQL's language support: no sequences, temporary tables, functions, or advisory
+// locks.
 package postgres

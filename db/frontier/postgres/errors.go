@@ -95,7 +95,7 @@ func explainOpen(name string, err error) error {
 	return &OpenError{Name: name, Advice: advice, Err: err}
 }
 
-// Redacted is a URL without its password, for people to read.
+// Redacted returns a URL without its password, for people to read.
 func Redacted(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" && u.RawQuery == "" {
@@ -112,12 +112,12 @@ func Redacted(text string) string {
 	return name
 }
 
-// IsURL reports whether a text names a database of this kind, well or not.
+// IsURL reports whether a text names a PostgreSQL database, validly or not.
 func IsURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
 
-// Check returns what is wrong with a URL, as far as that can be said without asking the server.
+// Check returns what is wrong with a URL, as far as it can tell without asking the server.
 func Check(text string) error {
 	_, err := parse(text)
 	return err

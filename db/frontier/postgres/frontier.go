@@ -13,30 +13,29 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// Clock says whose time it is.
+// Clock says whose time counts.
 type Clock int
 
-// The clocks.
+// These are the clocks.
 const (
-	ServersClock Clock = iota // workers on several machines agree on it; what they say in times of their own is converted
-	CallersClock              // times are taken as they are given: for tests
+	ServersClock Clock = iota // workers on several machines agree on it; their own times are converted
+	CallersClock              // times count as given: for tests
 )
 
-// Options says how a Frontier behaves. The zero value is a good one.
+// Options configure a Frontier. The zero value is a good default.
 type Options struct {
 	Clock    Clock
-	Existing bool          // fail where there is no frontier yet
-	Patience time.Duration // how long a call goes on trying where the server is away; 0 is 30 s
+	Existing bool          // fail if there is no frontier yet
+	Patience time.Duration // how long a call keeps trying while the server is away; 0 is 30 s
 
-	// OnWork, where it is not nil, is called when somebody has added URLs, by one goroutine. It is a hint: some may be missed.
+	// OnWork, if not nil, is called by one goroutine when somebody has added URLs. It is a hint: it may miss some.
 	OnWork func()
 
-	// Hash is where hosts and URLs are looked for first, as crawl.Hash, which is the default. It must be the same for the life of a
-	// frontier.
+	// Hash says where to look first for hosts and URLs, as crawl.Hash, the default, does. It must be the same for the life of a frontier.
 	Hash func(text string) int64
 }
 
-// DefaultPatience is Options.Patience where it is not given. A restart of the server takes less.
+// DefaultPatience is the default of Options.Patience. A restart of the server takes less.
 const DefaultPatience = 30 * time.Second
 
 // calls is how many calls may be under way at once; others wait.
@@ -61,9 +60,9 @@ type Frontier struct {
 
 var _ crawl.Frontier = (*Frontier)(nil)
 
-// Open opens the frontier in a database, as postgres://user:password@host:port/database?search_path=schema, and makes it where there
-// is none. Any number of workers on any number of machines may open it. The error is a *crawl.SchemaError where the schema holds
-// something else, the cause of ctx where that ends first, else an *OpenError; none has the password. The Frontier outlives ctx.
+// Open opens the frontier in a database, named as postgres://user:password@host:port/database?search_path=schema, and creates it if there
+// is none. Any number of workers on any number of machines may open it. The error is a *crawl.SchemaError if the schema holds something
+// else, the cause of ctx if that ends first, and otherwise an *OpenError. No error contains the password. The Frontier outlives ctx.
 func Open(ctx context.Context, url string, o Options) (*Frontier, error) {
 	if o.Hash == nil {
 		o.Hash = crawl.Hash
@@ -93,7 +92,7 @@ func Open(ctx context.Context, url string, o Options) (*Frontier, error) {
 	return f, nil
 }
 
-// Close waits for calls that are under way, and closes the connections. Leases stay as they are.
+// Close waits for running calls and closes the connections. Leases stay as they are.
 func (f *Frontier) Close() error {
 	f.mu.Lock()
 	again := f.closed

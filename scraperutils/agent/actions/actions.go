@@ -1,5 +1,5 @@
-// Package actions goes through a site by a list of steps, as configurations of the ScraperUtils gem have them: a link by its text, a
-// CSS selector or an XPath expression, or a function.
+// Package actions walks through a site by a list of steps, as in configurations of the ScraperUtils gem. A step is a link by its text, a
+// CSS selector, an XPath expression, or a function.
 package actions
 
 import (
@@ -14,22 +14,22 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 )
 
-// Action is one step of a list that leads through a site.
+// Action is one step of a walk through a site.
 type Action struct {
 	Type string // "click", or "block"
 
-	// Args of a click are selectors, of which one is used a day: text that a link contains (also as "text:…"), "css:…" or
-	// "xpath:…". Those of a block are handed to it. {NAME} in them is replaced.
+	// Args of a click are selectors, of which one is used per day: text that a link contains (also as "text:…"), "css:…", or "xpath:…".
+	// Args of a block are passed to the block. {NAME} in them is replaced.
 	Args []string
 
-	// Block does what no click does, and returns the page to go on with.
+	// Block does what no click can do, and returns the page to continue with.
 	Block func(ctx context.Context, p *agent.Page, args []string) (*agent.Page, error)
 }
 
 // Replacements are the values for {NAME} in a list of actions.
 type Replacements map[string]string
 
-// Apply puts the values into a text. Names without a value stay as they are.
+// Apply replaces the names in a text. Names without a value stay as they are.
 func (r Replacements) Apply(text string) string {
 	for name, value := range r {
 		text = strings.ReplaceAll(text, "{"+name+"}", value)
@@ -37,8 +37,8 @@ func (r Replacements) Apply(text string) string {
 	return text
 }
 
-// Perform goes through a list of actions from a page on, and returns the page that they lead to. day decides which one of several selectors a
-// click uses, in turn: the number of a day, or of a run.
+// Perform walks through a list of actions, starting at a page, and returns the last page. If a click has several selectors, day decides
+// which one it uses: the number of a day, or of a run.
 func Perform(ctx context.Context, p *agent.Page, list []Action, r Replacements, day int) (*agent.Page, error) {
 	for i, a := range list {
 		var err error
@@ -96,9 +96,9 @@ func click(ctx context.Context, p *agent.Page, selector string) (*agent.Page, er
 	return nil, p.Missing("link or button " + selector)
 }
 
-// Clickable returns the element that a selector means, or an empty selection. By text it is a link that leads somewhere: of
-// those that contain the text, in its case or else in any, the one with the shortest text, and of these the one with the
-// longest address. An element found by css or xpath that is a link stands for the first link to the same address.
+// Clickable returns the element that a selector names, or an empty selection. A text selects a link that leads somewhere. Of the links
+// that contain the text, in its case or else in any case, it selects the one with the shortest text, and of these the one with the
+// longest address. A link found by css or xpath stands for the first link to the same address.
 func Clickable(p *agent.Page, selector string) (*goquery.Selection, error) {
 	document, err := p.Document()
 	if err != nil {

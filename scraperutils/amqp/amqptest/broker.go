@@ -1,4 +1,4 @@
-// Package amqptest runs a RabbitMQ for tests: its own folder, ports, name and cookie, on loopback, gone when the tests are.
+// Package amqptest runs a RabbitMQ for tests on loopback, with its own folder, ports, name, and cookie. It is gone when the tests end.
 //
 //	var broker amqptest.Broker
 //
@@ -26,7 +26,8 @@ import (
 // patience is how long a broker may take to start, on a machine that has much else to do.
 const patience = 3 * time.Minute
 
-// Broker is a RabbitMQ that starts when it is first asked for. The zero value is ready. Its methods may be called from any goroutine.
+// Broker is a RabbitMQ that starts when a test first asks for it. The zero value is ready to use. Its methods may be called from any
+// goroutine.
 type Broker struct {
 	mu       sync.Mutex // guards the rest
 	folder   string     // "": it was never started
@@ -38,7 +39,7 @@ type Broker struct {
 	failed   error          // why it did not start
 }
 
-// URL returns where the broker is, as a user who may do everything. The test is skipped with -short and where there is no rabbitmq-server.
+// URL returns the broker's URL, with a user who may do everything. It skips the test with -short, and if there is no rabbitmq-server.
 func (b *Broker) URL(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -62,7 +63,7 @@ func (b *Broker) URL(t testing.TB) string {
 	return fmt.Sprintf("amqp://guest:guest@127.0.0.1:%d/", b.port)
 }
 
-// Kill ends the broker as a crash would. What it has confirmed stays. URL starts it again, at the same place.
+// Kill ends the broker as a crash would. What the broker has confirmed stays. URL starts it again, at the same address.
 func (b *Broker) Kill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +71,7 @@ func (b *Broker) Kill() {
 	b.server = nil
 }
 
-// Run runs the tests of a package, ends the broker and returns the exit code, which is none of success where something of the broker is left.
+// Run runs the tests of a package, ends the broker, and returns the exit code. If anything of the broker is left, the code is not 0.
 func (b *Broker) Run(m *testing.M) int {
 	code := m.Run()
 	if err := b.Close(); err != nil {
@@ -80,7 +81,7 @@ func (b *Broker) Run(m *testing.M) int {
 	return code
 }
 
-// Close ends the broker and removes all that it has left. The error says what there still is.
+// Close ends the broker and removes everything that it left. The error says what could not be removed.
 func (b *Broker) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

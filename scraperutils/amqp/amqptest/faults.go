@@ -14,14 +14,14 @@ import (
 	"github.com/rabbitmq/amqp091-go"
 )
 
-// CloseConnections has the broker close all connections, as an operator would.
+// CloseConnections makes the broker close all connections, as an operator would.
 func (b *Broker) CloseConnections(t testing.TB) {
 	t.Helper()
 	b.eval(t, `rabbit_networking:close_all_connections("maintenance").`)
 }
 
-// Block has the broker run out of memory, as it believes: it takes nothing from who publishes until the end that is returned. When Block
-// returns connections have been told to stand still.
+// Block makes the broker believe that it is out of memory. It accepts no messages until the returned function is called. When Block
+// returns, the broker has told its connections to stand still.
 func (b *Broker) Block(t testing.TB) (end func()) {
 	t.Helper()
 	b.eval(t, "vm_memory_monitor:set_vm_memory_high_watermark(0.000001).")

@@ -20,8 +20,8 @@ type Proxy struct {
 	cuts int
 }
 
-// NewProxy starts a proxy before the broker at a URL. Of each connection it lets through as many bytes to the broker and from it as limits
-// says, then it cuts it; less than zero: all.
+// NewProxy starts a proxy to the broker at a URL. It passes as many bytes of each connection to the broker and from it as limits says,
+// and then cuts the connection. A negative limit means all.
 func NewProxy(t testing.TB, broker string, limits func() (out, in int64)) *Proxy {
 	t.Helper()
 	u, err := url.Parse(broker)
@@ -38,10 +38,10 @@ func NewProxy(t testing.TB, broker string, limits func() (out, in int64)) *Proxy
 	return p
 }
 
-// URL returns where the broker is for who goes through the proxy.
+// URL returns the broker's URL through the proxy.
 func (p *Proxy) URL() string { return "amqp://guest:guest@" + p.listener.Addr().String() + "/" }
 
-// Cut ends all connections.
+// Cut cuts all connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 	"github.com/rabbitmq/amqp091-go"
 )
 
-// Message is what a queue holds.
+// Message is a message in a queue.
 type Message struct {
 	ID         string
 	Body       string
 	Persistent bool
 
-	Key             string // that it was published with
+	Key             string // its routing key
 	ContentType     string
 	ContentEncoding string
 	Headers         map[string]any
@@ -39,7 +39,7 @@ func (b *Broker) Queue(t testing.TB, arguments map[string]any) string {
 	return name
 }
 
-// Exchange declares a durable exchange of kind direct, binds queues to it by a key, and returns its name.
+// Exchange declares a durable direct exchange, binds queues to it by a key, and returns its name.
 func (b *Broker) Exchange(t testing.TB, key string, queues ...string) string {
 	t.Helper()
 	name := fmt.Sprintf("exchange-%d", names.Add(1))
@@ -91,7 +91,7 @@ func (b *Broker) Put(t testing.TB, queue string, bodies ...string) {
 	})
 }
 
-// Messages returns what a queue holds that nobody has been sent, and leaves it there.
+// Messages returns the messages in a queue that no consumer has, and leaves them there.
 func (b *Broker) Messages(t testing.TB, queue string) (all []Message) {
 	t.Helper()
 	b.channel(t, func(ch *amqp091.Channel) error {
@@ -123,7 +123,7 @@ func (b *Broker) Messages(t testing.TB, queue string) (all []Message) {
 	return all
 }
 
-// Waiting returns how many messages a queue holds that nobody has been sent.
+// Waiting returns how many messages in a queue no consumer has.
 func (b *Broker) Waiting(t testing.TB, queue string) (n int) {
 	t.Helper()
 	b.channel(t, func(ch *amqp091.Channel) error {
@@ -134,7 +134,7 @@ func (b *Broker) Waiting(t testing.TB, queue string) (n int) {
 	return n
 }
 
-// Consumers returns how many consumers a queue has; one that is not there has none.
+// Consumers returns how many consumers a queue has: 0 if the queue does not exist.
 func (b *Broker) Consumers(t testing.TB, queue string) (n int) {
 	t.Helper()
 	b.channel(t, func(ch *amqp091.Channel) error {

@@ -24,7 +24,7 @@ type Wire struct {
 	atAck  int // so many acknowledgments are lost with their connections
 }
 
-// NewWire starts a wire before the broker at a URL.
+// NewWire starts a wire to the broker at a URL.
 func NewWire(t testing.TB, broker string) *Wire {
 	t.Helper()
 	u, err := url.Parse(broker)
@@ -42,13 +42,13 @@ func NewWire(t testing.TB, broker string) *Wire {
 	return w
 }
 
-// URL returns where the broker is for who goes through the wire.
+// URL returns the broker's URL through the wire.
 func (w *Wire) URL() string { return "amqp://guest:guest@" + w.listener.Addr().String() + "/" }
 
 // Connections returns how many connections were made.
 func (w *Wire) Connections() int { w.mu.Lock(); defer w.mu.Unlock(); return w.made }
 
-// Cut ends all connections.
+// Cut cuts all connections.
 func (w *Wire) Cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,7 +57,7 @@ func (w *Wire) Cut() {
 	}
 }
 
-// Freeze has nothing pass any more in either direction, or lets it pass again. Connections stay.
+// Freeze stops all traffic in both directions, or lets it pass again. Connections stay open.
 func (w *Wire) Freeze(on bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,13 +65,13 @@ func (w *Wire) Freeze(on bool) {
 	w.thawed.Broadcast()
 }
 
-// Deafen swallows the messages that the broker delivers on the connections of now, for as long as those live.
+// Deafen swallows the messages that the broker delivers on the current connections, until these end.
 func (w *Wire) Deafen() { w.mu.Lock(); defer w.mu.Unlock(); w.deaf = true }
 
-// CutAtAcks ends connections instead of passing on an acknowledgment of a client, n times.
+// CutAtAcks cuts a connection instead of passing on a client's acknowledgment, n times.
 func (w *Wire) CutAtAcks(n int) { w.mu.Lock(); defer w.mu.Unlock(); w.atAck = n }
 
-// CloseChannels tells the clients that the broker has closed their channels for an error.
+// CloseChannels tells the clients that the broker has closed their channels because of an error.
 func (w *Wire) CloseChannels() {
 	const text = "INTERNAL_ERROR - test"
 	method := []byte{0, 20, 0, 40, 541 >> 8, 541 & 255, byte(len(text))}

@@ -37,7 +37,7 @@ type parameters struct {
 	CloseSelector string   `yaml:"closeSelector" json:"closeSelector"`
 }
 
-// Parse reads a set as YAML in brozzler's form. The error names the entry and what is accepted.
+// Parse reads a set from YAML in brozzler's format. The error names the entry and what is accepted.
 func Parse(text []byte) (*Set, error) {
 	var list yaml.Node
 	if err := yaml.Unmarshal(text, &list); err != nil {

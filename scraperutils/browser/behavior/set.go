@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// DefaultInterval is between two steps.
+// DefaultInterval is the time between two steps.
 const DefaultInterval = 300 * time.Millisecond
 
-// Set holds behaviors in order: the first whose pattern matches a page's URL is that page's. It does not change.
+// Set holds behaviors in order. The first one whose pattern matches a page's URL is the page's. A Set is immutable.
 type Set struct{ entries []entry }
 
 // entry is one behavior of a set.
@@ -21,27 +21,27 @@ type entry struct {
 	Behavior
 }
 
-// Behavior is what to do with a page.
+// Behavior says what to do with a page.
 type Behavior struct {
 	Actions  []Action
-	Interval time.Duration // between two steps
+	Interval time.Duration // time between two steps
 }
 
-// Action is one thing to do, to whatever elements it finds.
+// Action is one thing to do to all elements that it finds.
 type Action struct {
-	Selector            string `json:"selector,omitempty" yaml:"selector"`                       // CSS, of the elements to act on
+	Selector            string `json:"selector,omitempty" yaml:"selector"`                       // CSS selector of the elements to act on
 	Do                  string `json:"do" yaml:"do"`                                             // click (the default), mouseover, hover, play, scroll
-	ChildSelector       string `json:"childSelector,omitempty" yaml:"childSelector"`             // clicked after each of them, for as long as there are any
-	CloseSelector       string `json:"closeSelector,omitempty" yaml:"closeSelector"`             // clicked wherever it shows
-	RemoveSelector      string `json:"rmSelector,omitempty" yaml:"rmSelector"`                   // removed wherever it shows
-	RepeatSameElement   bool   `json:"repeatSameElement,omitempty" yaml:"repeatSameElement"`     // an element is acted on for as long as it shows
-	RepeatUntilSelector string `json:"repeatUntilSelector,omitempty" yaml:"repeatUntilSelector"` // the same, until this shows
-	FirstMatchOnly      bool   `json:"firstMatchOnly,omitempty" yaml:"firstMatchOnly"`           // of the elements only the first
-	Limit               int    `json:"limit,omitempty" yaml:"limit"`                             // times at most; 0 is any number
-	ExtractOutlinks     bool   `json:"extractOutlinks,omitempty" yaml:"extractOutlinks"`         // links are taken after each time: they may be gone later
+	ChildSelector       string `json:"childSelector,omitempty" yaml:"childSelector"`             // clicked after each of them, as long as there are any
+	CloseSelector       string `json:"closeSelector,omitempty" yaml:"closeSelector"`             // clicked wherever it is visible
+	RemoveSelector      string `json:"rmSelector,omitempty" yaml:"rmSelector"`                   // removed wherever it is visible
+	RepeatSameElement   bool   `json:"repeatSameElement,omitempty" yaml:"repeatSameElement"`     // act on an element as long as it is visible
+	RepeatUntilSelector string `json:"repeatUntilSelector,omitempty" yaml:"repeatUntilSelector"` // the same, until this is visible
+	FirstMatchOnly      bool   `json:"firstMatchOnly,omitempty" yaml:"firstMatchOnly"`           // act only on the first element
+	Limit               int    `json:"limit,omitempty" yaml:"limit"`                             // most times to act; 0 is any number
+	ExtractOutlinks     bool   `json:"extractOutlinks,omitempty" yaml:"extractOutlinks"`         // collect links after each time, because they may be gone later
 }
 
-// What an action can do.
+// These are the things that an action can do.
 const (
 	Click  = "click"
 	Hover  = "mouseover" // hover is another name for it
@@ -52,7 +52,7 @@ const (
 //go:embed default.yaml
 var builtIn []byte
 
-// Default returns the built-in set: it opens what says "more", plays media, hovers menus and scrolls.
+// Default returns the built-in set: it opens what says "more", plays media, hovers over menus, and scrolls.
 func Default() *Set {
 	s, err := Parse(builtIn)
 	if err != nil {
@@ -61,8 +61,8 @@ func Default() *Set {
 	return s
 }
 
-// For returns what to do with a page. Parameters, such as those of a message, take the place of those of the entry that matches, by name;
-// names that are not known are passed over. A page that no entry matches is scrolled. The error says what is wrong with a parameter.
+// For returns what to do with a page. Parameters, such as those of a message, replace those of the matching entry by name; For ignores
+// unknown names. A page that no entry matches is scrolled. The error says what is wrong with a parameter.
 func (s *Set) For(url string, replaced map[string]any) (Behavior, error) {
 	b := Behavior{Interval: DefaultInterval}
 	for _, e := range s.entries {

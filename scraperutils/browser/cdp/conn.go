@@ -17,7 +17,7 @@ import (
 // ErrClosed reports that the browser has ended or closed its pipe.
 var ErrClosed = errors.New("the browser's pipe is closed")
 
-// Error is a browser's refusal of a command.
+// Error reports that a browser refused a command.
 type Error struct {
 	Method  string // of the command
 	Code    int64
@@ -67,7 +67,7 @@ type Conn struct {
 	stopped bool
 }
 
-// NewConn starts to read what a browser writes, until that ends. The connection closes both.
+// NewConn starts to read what a browser writes, until that ends. Closing the connection closes both pipes.
 func NewConn(from io.ReadCloser, to io.WriteCloser) *Conn {
 	c := &Conn{to: to, routes: newRoutes(), done: make(chan struct{}), calls: map[int64]chan<- message{}}
 	go c.read(from)
@@ -80,7 +80,7 @@ func (c *Conn) Close() {
 	<-c.done
 }
 
-// Done is closed when the browser has closed its side.
+// Done returns a channel that is closed when the browser has closed its side.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // read takes messages until the browser ends: each is JSON with a zero byte behind it.
@@ -141,7 +141,7 @@ func (c *Conn) stop() {
 	close(c.done)
 }
 
-// Session is one target's part of a connection.
+// Session is the part of a connection that belongs to one target.
 type Session struct {
 	conn *Conn
 	ID   target.SessionID // "" is the browser's own
@@ -153,12 +153,12 @@ func (c *Conn) Browser() *Session { return &Session{conn: c} }
 // Session returns a session by its ID.
 func (c *Conn) Session(id target.SessionID) *Session { return &Session{conn: c, ID: id} }
 
-// Call has the browser run a command and returns its result. The error is ctx's cause, ErrClosed or an *Error.
+// Call makes the browser run a command and returns its result. The error is ctx's cause, ErrClosed, or an *Error.
 func Call[P, R any](ctx context.Context, s *Session, what protocol.Command[P, R], params P) (R, error) {
 	return Start(s, what, params).Wait(ctx)
 }
 
-// Pending is a command that is under way.
+// Pending is a command that has been sent.
 type Pending[R any] struct {
 	method string
 	answer <-chan message
@@ -166,13 +166,13 @@ type Pending[R any] struct {
 	err    error
 }
 
-// Start sends a command, without waiting for its answer. The browser takes the commands of a session in the order in which they were sent.
+// Start sends a command without waiting for its answer. The browser runs the commands of a session in the order in which they were sent.
 func Start[P, R any](s *Session, what protocol.Command[P, R], params P) *Pending[R] {
 	answer, forget, err := s.conn.send(s.ID, what.Method, params)
 	return &Pending[R]{method: what.Method, answer: answer, forget: forget, err: err}
 }
 
-// Wait returns the command's result. The error is ctx's cause, ErrClosed or an *Error. It is called once.
+// Wait returns the command's result. The error is ctx's cause, ErrClosed, or an *Error. Call it only once.
 func (p *Pending[R]) Wait(ctx context.Context) (R, error) {
 	var result R
 	if p.err != nil {

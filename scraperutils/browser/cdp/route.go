@@ -8,14 +8,14 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// Event is something that has happened in a session.
+// Event is something that happened in a session.
 type Event struct {
 	Session target.SessionID // "" is the browser's own
 	Method  string
 	Params  jsonv2.Value
 }
 
-// Read decodes what the event says.
+// Read decodes the content of the event.
 func (e Event) Read(into any) error { return jsonv2.Unmarshal(e.Params, into, lenient) }
 
 // maxWaiting is how many bytes of events may wait in an Inbox.
@@ -32,11 +32,11 @@ type Inbox struct {
 	closed   bool
 }
 
-// Ready receives where there may be something to take.
+// Ready returns a channel that receives when there may be events to take.
 func (b *Inbox) Ready() <-chan struct{} { return b.ready }
 
-// Take returns the events that have come since it was called last. It reports false where the browser has gone, or where so much has
-// come that events were dropped: there is nothing more to wait for.
+// Take returns the events that have arrived since the last call. It reports false if the browser has gone, or if so many events arrived
+// that some were dropped. Then there is nothing more to wait for.
 func (b *Inbox) Take() ([]Event, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -90,7 +90,7 @@ func newRoutes() *routes {
 	return &routes{contexts: map[protocol.BrowserContextID]*Inbox{}, sessions: map[target.SessionID]*Inbox{}}
 }
 
-// Route has the events of a browser context's targets go to an Inbox, until Forget.
+// Route sends the events of a browser context's targets to an Inbox, until Forget.
 func (c *Conn) Route(context protocol.BrowserContextID) *Inbox {
 	b := &Inbox{ready: make(chan struct{}, 1)}
 	c.routes.mu.Lock()

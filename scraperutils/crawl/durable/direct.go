@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Direct has the groups of a new file written past the system's cache, where the file system can do that. Gigabytes that nobody reads
-// soon then cost a fraction, and leave the cache to others.
+// Direct writes the groups of a new file past the system's cache, if the file system supports that. Gigabytes that nobody reads soon then
+// cost a fraction, and leave the cache to others.
 func (f *File) Direct() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

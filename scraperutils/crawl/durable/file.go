@@ -1,10 +1,10 @@
-// Package durable appends to files in groups. When Append returns, all of the group is on disk; when it fails, the file is as it was.
+// Package durable appends to files in groups. When Append succeeds, the whole group is on disk; when it fails, the file is as it was.
 //
 //	Append ─▶ the group's writes, behind what is durable ─▶ fsync ─▶ durable
 //	            └─ one fails: cut back to where the group began
 //
-// A process that is killed leaves a group that it did not finish behind what is durable. Who opens such a file knows by its format
-// where the last whole piece ends, and cuts it there.
+// A process that is killed may leave an unfinished group behind the durable part. A program that opens such a file finds the end of the
+// last complete piece by its format, and cuts the file there.
 package durable
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// LockedError says that somebody else has a file open, this process or another, or has taken it away while it was being opened.
+// LockedError says that this process or another one has a file open, or took it away while it was being opened.
 type LockedError struct{ Path string }
 
 func (e *LockedError) Error() string {
@@ -40,13 +40,13 @@ type File struct {
 	blocks *blocks // nil: it is not written directly
 }
 
-// Create makes a file that is not there yet. The error is fs.ErrExist where it is.
+// Create creates a new file. The error is fs.ErrExist if the file exists.
 func Create(path string) (*File, error) { return open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL) }
 
-// Open opens a file, or makes it.
+// Open opens a file, or creates it.
 func Open(path string) (*File, error) { return open(path, os.O_RDWR|os.O_CREATE) }
 
-// OpenLeft opens a file that somebody has left. The error is fs.ErrNotExist where it is gone, and a *LockedError where it is in use.
+// OpenLeft opens a file that another process left. The error is fs.ErrNotExist if it is gone, and a *LockedError if it is in use.
 func OpenLeft(path string) (*File, error) { return open(path, os.O_RDWR) }
 
 func open(path string, flags int) (*File, error) {
@@ -91,8 +91,8 @@ func (f *File) take() error {
 	return syncFolder(f.path)
 }
 
-// Append calls write with a writer to the end of the file. What was written is durable when Append returns nil; else none of it counts.
-// It ends early when ctx does.
+// Append calls write with a writer to the end of the file. If Append returns nil, what was written is durable; otherwise none of it
+// counts. It ends early when ctx does.
 func (f *File) Append(ctx context.Context, write func(io.Writer) error) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -154,7 +154,7 @@ func (f *File) cutBack() error {
 	return nil
 }
 
-// Cut removes what is behind size, durably: for one who has found that a killed process left half a group there.
+// Cut removes what is behind size, durably. Use it if a killed process left part of a group there.
 func (f *File) Cut(size int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,10 +172,10 @@ func (f *File) Size() int64 {
 	return f.size
 }
 
-// ReadAt reads what is there.
+// ReadAt reads durable bytes, like io.ReaderAt.
 func (f *File) ReadAt(b []byte, at int64) (int, error) { return f.file.ReadAt(b, at) }
 
-// Finish gives the file another name, durably, and closes it.
+// Finish renames the file, durably, and closes it.
 func (f *File) Finish(path string) error {
 	return f.close(func() error {
 		if err := os.Rename(f.path, path); err != nil {
@@ -188,7 +188,7 @@ func (f *File) Finish(path string) error {
 // Discard removes the file and closes it.
 func (f *File) Discard() error { return f.close(func() error { return os.Remove(f.path) }) }
 
-// Close closes the file. It does nothing where that is done.
+// Close closes the file. It does nothing if the file is closed.
 func (f *File) Close() error { return f.close(func() error { return nil }) }
 
 // close ends the use of the file; last runs while nobody else can have it.

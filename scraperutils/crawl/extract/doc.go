@@ -1,4 +1,4 @@
-// Package extract finds URLs in documents: pages, sitemaps and feeds.
+// Package extract finds URLs in documents: pages, sitemaps, and feeds.
 //
 // A document moves through it like this:
 //
@@ -6,6 +6,6 @@
 //	page:          header ─▶ Link, X-Robots-Tag ─┐
 //	               body ─▶ UTF-8 ─▶ tokenizer ───┴─▶ by the name of each tag ─▶ Found: links, and what they are relative to
 //
-// Documents are strangers'. What they hold is read token by token, and no tree is made of it; entities of their own are not expanded;
-// depth, the size of a token and the number of links have bounds. A Link's URL is the text as it stands there.
+// Documents come from strangers. The package reads them token by token and builds no tree. It does not expand entities that a document
+// defines. Depth, token size, and the number of links are limited. A Link's URL is the text as it stands in the document.
 package extract

@@ -12,18 +12,19 @@ import (
 
 // Link is a URL that a document names.
 type Link struct {
-	URL      string    // as it stands there
-	Sitemap  bool      // it leads to a sitemap, not to a page
-	Modified time.Time // when it was changed last; zero: not said
-	Priority float64   // of 0 to 1, where 1 comes first, as a sitemap says; below 0: not said
-	Line     int       // of the document
+	URL      string    // as it stands in the document
+	Sitemap  bool      // it leads to a sitemap instead of a page
+	Modified time.Time // when the target last changed; zero: unknown
+	Priority float64   // 0 to 1, where 1 comes first, as a sitemap says; negative: unknown
+	Line     int       // in the document
 }
 
 // MaxEntries is how many entries a sitemap may have.
 const MaxEntries = 50_000
 
-// Document yields what a sitemap, an index of sitemaps, or a feed names, told by its root element. An error ends it: what came before
-// counts. At most so many links are yielded, then a *BoundError; limit 0 is none. The text must be UTF-8: see Text.
+// Document yields the URLs that a sitemap, a sitemap index, or a feed names. It recognizes the kind by the root element. An error ends
+// the document; the links before it count. After limit links it yields a *BoundError; a limit of 0 means no limit. The text must be
+// UTF-8: see Text.
 func Document(text io.Reader, limit int) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		s := newScanner(text)
@@ -106,7 +107,7 @@ func (s *scanner) fields(read func(xml.StartElement) error) error {
 	return nil
 }
 
-// ParseTime reads a time as sitemaps, feeds and tables write it. It is zero where it is none.
+// ParseTime reads a time as sitemaps, feeds, and tables write it. It returns zero for anything else.
 func ParseTime(text string) time.Time {
 	for _, layout := range []string{
 		time.RFC3339, "2006-01-02", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700",

@@ -15,22 +15,22 @@ import (
 // MaxLinks is how many links of one page count.
 const MaxLinks = 50_000
 
-// HTML says what of a page leads on. The zero value takes what a reader can follow.
+// HTML says which links of a page to take. The zero value takes those that a reader can follow.
 type HTML struct {
-	NoForms  bool   // not the address of a form that is sent by GET
-	Sources  bool   // also the src of images, scripts, media, and style sheets
-	Nofollow bool   // also what the page asks not to be followed: rel=nofollow, meta robots, X-Robots-Tag
-	Agent    string // whom a meta element or an X-Robots-Tag may name, besides all
+	NoForms  bool   // leave out the addresses of forms that are sent by GET
+	Sources  bool   // also take the src of images, scripts, media, and style sheets
+	Nofollow bool   // also take links that the page asks not to follow: rel=nofollow, meta robots, X-Robots-Tag
+	Agent    string // the crawler's name in meta elements and X-Robots-Tag; names for all crawlers always count
 }
 
-// Found is what a document says.
+// Found holds the links of a document.
 type Found struct {
-	Base  string // what links are relative to; "": the document
+	Base  string // the URL that links are relative to; "": the document's own
 	Links []Link
 }
 
-// Links returns what a page leads to: nothing where it is no HTML by its type and by its content, or asks for that. The error is that of
-// a page with more than MaxLinks, of which the first count.
+// Links returns the links of a page. It returns none if the page is not HTML by its type and content, or asks not to be followed. The
+// error reports a page with more than MaxLinks links, of which the first count.
 func (h HTML) Links(header http.Header, body []byte) (Found, error) {
 	r := htmlReader{HTML: h, robots: robotsOf(header, h.Agent)}
 	if err := r.header(header); err != nil {

@@ -17,8 +17,8 @@ func typeOf(header http.Header) string {
 	return t
 }
 
-// IsHTML reports whether an answer is a page of HTML: by its type, or without one by how it begins; and never where it begins as
-// something else does, such as an image.
+// IsHTML reports whether an answer is an HTML page: by its type, or if it has none, by its first bytes. An answer that begins like
+// something else, such as an image, never is.
 func IsHTML(header http.Header, body []byte) bool {
 	switch t := typeOf(header); {
 	case t == "text/html" || strings.Contains(t, "xhtml"):
@@ -31,8 +31,8 @@ func IsHTML(header http.Header, body []byte) bool {
 	return false
 }
 
-// IsFeed reports whether an answer is a feed or a sitemap: XML by its type, or text or without a type, that begins with one of their
-// elements.
+// IsFeed reports whether an answer is a feed or a sitemap: its type is XML or text, or missing, and it begins with an element of a feed
+// or sitemap.
 func IsFeed(header http.Header, body []byte) bool {
 	t := typeOf(header)
 	if t != "" && t != "text/plain" && t != "text/html" && !isXML(header) {

@@ -15,7 +15,7 @@ const (
 	maxText  = 16 << 10
 )
 
-// BoundError is a document that is larger than anybody needs it.
+// BoundError reports a document that is larger than any that is of use.
 type BoundError struct {
 	What string
 	Max  int

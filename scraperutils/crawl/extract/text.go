@@ -15,8 +15,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Text returns what r holds as UTF-8, as it comes: gzip is undone, a byte order mark and the encoding that an XML document names are
-// heeded; else bytes that are not UTF-8 are read as windows-1252. It waits for two bytes; the beginning of XML, for a kilobyte.
+// Text returns a reader of r's content as UTF-8, as it arrives. It undoes gzip, and obeys a byte order mark and the encoding that an XML
+// document names. Otherwise it reads bytes that are not UTF-8 as windows-1252. It waits for two bytes, or for a kilobyte if they begin
+// XML.
 func Text(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReader(r)
 	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {

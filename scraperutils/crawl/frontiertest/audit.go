@@ -12,8 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// Audit holds what a frontier counts against what can be counted in it, and returns the first difference. Nobody may change the
-// frontier meanwhile.
+// Audit compares what a frontier counts with what is in it, and returns the first difference. Nobody may change the frontier meanwhile.
 func Audit(ctx context.Context, f crawl.Frontier) error {
 	counted := map[int64]*crawl.HostStatus{}
 	total := crawl.Counts{FailedBy: map[string]int{}}

@@ -1,4 +1,4 @@
-// Package frontiertest holds drivers of a crawl's frontier to their contract, and has one in memory.
+// Package frontiertest tests whether drivers of a crawl's frontier keep their contract, and has a driver in memory.
 //
 // A driver is tested like this:
 //
@@ -8,8 +8,8 @@
 //	                                                               └─▶ sizes: what a claim costs does not grow
 //	Main(m, open) ─▶ this process, or one of its children that adds and completes until it is killed
 //
-// Time is a parameter of the frontier, so nothing here waits. Audit holds what a frontier counts against what can be counted in it, in
-// any test that has a frontier.
+// Time is a parameter of the frontier, so nothing here waits. Audit compares what a frontier counts with what is in it, in any test that
+// has a frontier.
 //
-// Memory is a frontier of maps and heaps under one mutex. It passes the same suite, and is quick enough to simulate weeks.
+// Memory is a frontier of maps and heaps under one mutex. It passes the same suite, and is fast enough to simulate weeks.
 package frontiertest

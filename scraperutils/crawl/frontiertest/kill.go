@@ -24,8 +24,8 @@ const (
 	childRound = "TEST_FRONTIER_ROUND"
 )
 
-// Main is the TestMain of a driver whose places have names: it runs the tests and what is to be done at their end, or is the process that
-// one of them kills.
+// Main is the TestMain of a driver whose places have names. It runs the tests and their final clean-up, or acts as the process that one
+// of them kills.
 func Main(m *testing.M, open func(name string, now time.Time) (crawl.Frontier, error), ends ...func()) {
 	name := os.Getenv(childPlace)
 	if name == "" {

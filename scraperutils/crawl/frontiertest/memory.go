@@ -31,7 +31,7 @@ func newMemory(hash func(string) int64) *Memory {
 	return &Memory{hash: hash, hosts: map[int64]*host{}, totals: crawl.Totals{}, workers: map[string]crawl.WorkerStatus{}, traps: map[trapKey]*crawl.Trap{}, nearer: map[*page]*host{}}
 }
 
-// Open returns the frontier for one user of it. To close that leaves the Memory to others.
+// Open returns the frontier for one of its users. Closing that does not close the Memory for others.
 func (m *Memory) Open() crawl.Frontier { return &opened{memory: m} }
 
 // opened is one use of a Memory.

@@ -14,23 +14,26 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// Driver is what is tested.
+// Driver is the driver under test.
 type Driver struct {
-	// New returns a place for a frontier that hashes texts in that way, which is crawl.Hash but where texts are to have the same hash.
+	// New returns a place for a frontier that hashes texts with the given function: crawl.Hash, unless a test needs texts with equal
+	// hashes.
 	New func(t testing.TB, hash func(string) int64) Place
-	// Alone says that the frontier has one worker at a time: leases that are there when it is opened are a dead one's, and are freed.
+	// Alone says that the frontier has one worker at a time. Leases that it finds when it is opened belong to a dead worker, and are
+	// freed.
 	Alone bool
-	// Remote says that each call takes round trips: what is the same in the large is tried with less, but where Full.
+	// Remote says that each call takes round trips. Tests then use smaller sizes, unless Full is set.
 	Remote bool
 }
 
-// Place is where a frontier is kept. Open opens it for a worker, as it was left; Name is how another process can, "" where none can.
+// Place is where a frontier is kept. Open opens it for a worker, as it was left. Name says how another process can open it; "" means that
+// none can.
 type Place struct {
 	Open func(now time.Time) (crawl.Frontier, error)
 	Name string
 }
 
-// Full reports whether tests of frontiers are to do as much as they can: make contract has them do so.
+// Full reports whether tests of frontiers should use their full sizes, as in make contract.
 func Full() bool { return os.Getenv("FRONTIER_CONTRACT") == "full" }
 
 // size returns how much a case does.

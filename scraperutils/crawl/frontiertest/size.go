@@ -106,7 +106,7 @@ func turnOver(t testing.TB, f crawl.Frontier, now time.Time, hosts, urls int) {
 	require.NoError(t, err)
 }
 
-// Benchmarks runs the benchmarks of a driver: a million hosts, turns without links, URLs added.
+// Benchmarks runs the benchmarks of a driver: a million hosts, turns without links, and adding URLs.
 func Benchmarks(b *testing.B, d Driver) {
 	b.Run("a million hosts", func(b *testing.B) { benchmarkMillion(b, d) })
 	b.Run("turns", func(b *testing.B) { benchmarkTurns(b, d) })

@@ -20,11 +20,11 @@ const DefaultMaxLine = 1 << 20
 // lowest is the priority of what is fetched last.
 const lowest = 9
 
-// Options say how an input is read.
+// Options say how to read an input.
 type Options struct {
-	Form     urls.Form // of the URLs
-	Column   string    // of a CSV file, or field of a JSON object, that holds the URL; "": url or link
-	Priority int       // of entries that have none of their own: 0, the highest, to 9
+	Form     urls.Form // the canonical form of the URLs
+	Column   string    // the column of a CSV file, or field of a JSON object, that holds the URL; "": url or link
+	Priority int       // of entries without one of their own: 0, the highest, to 9
 	MaxLine  int       // in bytes; 0 is DefaultMaxLine
 }
 
@@ -32,17 +32,17 @@ type Options struct {
 type Entry struct {
 	URL      urls.URL
 	Priority int       // 0, the highest, to 9
-	Modified time.Time // as a sitemap or a feed says; zero: not said
-	Sitemap  bool      // it leads to a sitemap, not to a page
-	Line     int       // of the input, from 1
+	Modified time.Time // as a sitemap or a feed says; zero: unknown
+	Sitemap  bool      // it leads to a sitemap instead of a page
+	Line     int       // in the input, from 1
 }
 
-// Crawl returns the entry as one of a frontier.
+// Crawl returns the entry as a frontier takes it.
 func (e Entry) Crawl() crawl.Entry {
 	return crawl.Entry{Host: e.URL.Host(), URL: e.URL.String(), Priority: e.Priority}
 }
 
-// LineError is a line, or an entry that begins there, that holds no URL. The others are not concerned.
+// LineError reports a line, or an entry that begins at that line, that holds no URL. It does not affect the others.
 type LineError struct {
 	Line int
 	Err  error
@@ -50,11 +50,11 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap returns what was wrong.
+// Unwrap returns what was wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Read yields what an input holds. After a *LineError it goes on; any other error ends it. It waits for the input as long as that takes:
-// to stop it, close the input.
+// Read yields the entries of an input. After a *LineError it goes on; any other error ends it. It waits for input as long as that takes.
+// To stop it, close the input.
 func Read(r io.Reader, o Options) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		in := &reader{Options: o, yield: yield}

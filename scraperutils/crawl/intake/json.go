@@ -13,7 +13,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/extract"
 )
 
-// Message reads one URL: bare, a JSON string, or a JSON object with a field url or link (or Column), and perhaps priority and lastmod.
+// Message reads one URL: a bare URL, a JSON string, or a JSON object with a field url or link (or Column), and optionally priority and
+// lastmod.
 func Message(text []byte, o Options) (Entry, error) {
 	var (
 		entry  Entry

@@ -29,7 +29,7 @@ type line struct {
 	Bytes     []byte  `json:"body_base64,omitempty"`
 }
 
-// Append appends a page's object to b. It has no line end, and no control characters but escaped ones.
+// Append appends a page's JSON object to b. The object has no line end, and only escaped control characters.
 func Append(b []byte, p *crawl.Page) ([]byte, error) {
 	l := line{
 		ID: p.ID, URL: p.URL, Final: p.Final, Status: p.Status, At: p.At.UTC().Format("2006-01-02T15:04:05.000Z07:00"),

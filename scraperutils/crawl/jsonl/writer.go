@@ -16,8 +16,8 @@ import (
 // File is a sink that appends lines to a file. Its methods may be called from any goroutine.
 type File struct{ file *durable.File }
 
-// Open opens the file, or makes it. A last line that a killed process has not finished is cut off. The error is a *durable.LockedError
-// where another process writes the file.
+// Open opens the file, or creates it. It cuts off a last line that a killed process did not finish. The error is a *durable.LockedError
+// if another process writes to the file.
 func Open(path string) (*File, error) {
 	file, err := durable.Open(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func wholeLines(in io.ReaderAt, size int64) (int64, error) {
 	return 0, nil
 }
 
-// Store appends a line for each page and returns when they are on disk.
+// Store appends one line per page and returns when they are on disk.
 func (f *File) Store(ctx context.Context, pages []*crawl.Page) error {
 	if err := ctx.Err(); err != nil || len(pages) == 0 {
 		return err
@@ -61,11 +61,11 @@ func (f *File) Store(ctx context.Context, pages []*crawl.Page) error {
 	return nil
 }
 
-// Close closes the file, after what is being stored.
+// Close closes the file after Store has finished.
 func (f *File) Close() error { return f.file.Close() }
 
 // Stream is a sink that writes lines to a program that reads them, such as the one behind standard output. What has been written counts
-// as durable: it is the reader's. Its methods may be called from any goroutine.
+// as durable, because it belongs to the reader. Its methods may be called from any goroutine.
 type Stream struct {
 	out io.Writer
 
@@ -73,11 +73,11 @@ type Stream struct {
 	err error      // why nothing more can be written; half a line may be out
 }
 
-// NewStream returns a sink that writes to out, which stays open. A program whose standard output this is ignores SIGPIPE, so that a
-// reader that goes away is an error to it and not its end.
+// NewStream returns a sink that writes to out, and does not close it. If out is standard output, the program must ignore SIGPIPE, so that
+// it gets an error when the reader goes away, and does not die.
 func NewStream(out io.Writer) *Stream { return &Stream{out: out} }
 
-// Store writes a line for each page. When a write has failed, nobody knows what the reader has of it: every later call fails too.
+// Store writes one line per page. After a failed write, nobody knows what the reader has received, so every later call fails too.
 func (s *Stream) Store(ctx context.Context, pages []*crawl.Page) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *Stream) Store(ctx context.Context, pages []*crawl.Page) error {
 	return s.err
 }
 
-// Close has later calls of Store fail.
+// Close makes later calls of Store fail.
 func (s *Stream) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ type GoneError struct{ Err error }
 func (e *GoneError) Error() string { return "write JSON lines: " + e.Err.Error() }
 func (e *GoneError) Unwrap() error { return e.Err }
 
-// Permanent tells a worker that trying again is of no use.
+// Permanent tells a worker that retrying is of no use.
 func (e *GoneError) Permanent() bool { return true }
 
 // write writes the line of each page.

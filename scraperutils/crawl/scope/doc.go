@@ -5,12 +5,12 @@
 //	link ─▶ Wants: on a host that counts? near enough? included, not excluded? ─▶ trap by its form? ─┬─▶ known: nothing to do
 //	                                                                                              └─▶ new: its Series ─▶ Found
 //
-// A link that is out of scope is passed over without a word: the web is full of them. One that is in scope and left out all the same was
-// taken for a trap, is counted by the rule that says so, and can be seen.
+// The package silently ignores a link that is out of scope, because the web is full of them. If it leaves out a link that is in scope, it
+// took the link for a trap. It counts such links by rule, so that a user can see them.
 //
-// Most rules look at the URL alone. A series needs more: it is pages of one shape, each of which led to the next one and to nothing else
-// that was new. A calendar is one, and has no end. The pages of a list are none, for each leads to what it lists; nor are pages that
-// lead to each other in all directions, for the way to each of them is short.
+// Most rules look at the URL alone. A series needs more. It consists of pages of one shape, each of which led to the next one and to
+// nothing else new. A calendar is a series, and has no end. The pages of a list are not, because each leads to the items that it lists.
+// Pages that lead to each other in all directions are not either, because the path to each of them is short.
 //
-// The package is pure: it asks nobody, and what it is told does not change while it looks.
+// The package is pure: it makes no requests, and its input must not change while it looks.
 package scope

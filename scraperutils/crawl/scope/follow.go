@@ -2,29 +2,29 @@ package scope
 
 import "github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 
-// Page is where links were found.
+// Page is the page where links were found.
 type Page struct {
 	URL    urls.URL
-	Depth  int // links from what was added
-	Series int // pages before it
+	Depth  int // links away from the URLs that were added
+	Series int // how many pages of its series came before it
 }
 
-// Found is a link that is followed.
+// Found is a link to follow.
 type Found struct {
 	URL    urls.URL
 	Depth  int
 	Series int
 }
 
-// Left is links that were left out by a rule, to one host.
+// Left counts links to one host that one rule left out.
 type Left struct {
 	Rule    string
 	Count   int
 	Example urls.URL // the first
 }
 
-// Follow returns what of the links of a page is to be fetched and is not known yet, each once, and what was left out. With a bound on
-// depth, rest is what else the page may lead to once it is found nearer: what is known, and what is too far.
+// Follow returns the links of a page that are to be fetched and not known yet, each once, and what was left out. If the depth is limited,
+// rest holds the other links that the page may lead to once it is found nearer: those that are known, and those that are too far away.
 func (s Scope) Follow(p Page, links []urls.URL, seeds Seeds, known func(urls.URL) bool) (found, rest []Found, left []Left) {
 	fresh, rest, left := s.fresh(p, links, seeds, known)
 	series := p.Series + 1
@@ -89,8 +89,8 @@ func leave(left []Left, rule string, u urls.URL) []Left {
 	return append(left, Left{Rule: rule, Count: 1, Example: u})
 }
 
-// Moved decides on where a page has moved, as Follow does on a link. It is no farther from what was added than the page itself, and what
-// was added may move anywhere.
+// Moved decides about the target of a redirect, as Follow does about a link. The target is as far away as the page itself. A URL that was
+// added may redirect anywhere.
 func (s Scope) Moved(p Page, target urls.URL, seeds Seeds, known func(urls.URL) bool) (found, rest []Found, left []Left) {
 	f := Found{URL: target, Depth: p.Depth}
 	if SameShape(p.URL, target) {

@@ -6,18 +6,18 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 )
 
-// Kind is which hosts count.
+// Kind says which hosts count.
 type Kind string
 
-// The kinds. None is the zero value.
+// These are the kinds. None is the zero value.
 const (
-	None   Kind = "none"   // no link is followed
-	Host   Kind = "host"   // the host of the page, and those of what was added
-	Domain Kind = "domain" // all hosts of their registrable domains, as the public suffix list has them
-	All    Kind = "all"    // any
+	None   Kind = "none"   // follow no link
+	Host   Kind = "host"   // the host of the page, and those of the URLs that were added
+	Domain Kind = "domain" // all hosts of their registrable domains, by the public suffix list
+	All    Kind = "all"    // any host
 )
 
-// Defaults of a Scope.
+// These are the defaults of a Scope.
 const (
 	DefaultVariants = 10_000
 	DefaultSeries   = 40
@@ -25,22 +25,22 @@ const (
 	DefaultLength   = 2_000
 )
 
-// Scope says which links are followed. The zero value follows none. It does not change while it is used.
+// Scope says which links to follow. The zero value follows none. It must not change while it is used.
 type Scope struct {
 	Kind    Kind
-	Include []*regexp.Regexp // one of them matches the URL, where there are any
-	Exclude []*regexp.Regexp // none of them does
-	Depth   int              // links from what was added, at most; 0: any number
-	PerHost int              // URLs of a host, at most; 0: any number
+	Include []*regexp.Regexp // if there are any, one of them must match the URL
+	Exclude []*regexp.Regexp // none of them may match the URL
+	Depth   int              // maximum number of links away from the URLs that were added; 0: any number
+	PerHost int              // maximum number of URLs per host; 0: any number
 
-	// What is taken for a trap. 0 is the default, below zero is no bound.
-	Variants int // URLs that differ in their queries alone: 10,000
-	Series   int // pages of one shape in a row that led to nothing else that is new: 40
+	// These limits recognize traps. 0 is the default; negative means no limit.
+	Variants int // URLs that differ only in their queries: 10,000
+	Series   int // pages of one shape in a row that led to nothing else new: 40
 	Segments int // parts of a path: 20
 	Length   int // bytes of a URL: 2,000
 }
 
-// Rules by which a link is left out that is in scope.
+// These are the rules that leave out a link that is in scope.
 const (
 	TrapRepeats  = "repeating path" // the same segments four times in a row
 	TrapSegments = "depth of path"
@@ -62,10 +62,10 @@ func bound(n, def int) int {
 	return n
 }
 
-// VariantsBound returns how many query variants of a path are let in; 0: any number.
+// VariantsBound returns how many query variants of a path are allowed; 0: any number.
 func (s Scope) VariantsBound() int { return bound(s.Variants, DefaultVariants) }
 
-// Wants reports whether a link of a page is in scope that is so many links from what was added.
+// Wants reports whether a page's link is in scope, if it is the given number of links away from the URLs that were added.
 func (s Scope) Wants(page, link urls.URL, depth int, seeds Seeds) bool {
 	return s.reaches(depth) && s.contains(page, link, seeds)
 }
@@ -103,7 +103,7 @@ func (s Scope) matches(url string) bool {
 	return len(s.Include) == 0
 }
 
-// Trap returns the rule by which a URL is taken for a trap by its form alone, or "".
+// Trap returns the rule that recognizes a URL as a trap by its form alone, or "".
 func (s Scope) Trap(u urls.URL) string {
 	if most := bound(s.Length, DefaultLength); most > 0 && len(u.String()) > most {
 		return TrapLength

@@ -8,11 +8,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// Seeds reports whether a host counts as one of what was added, by the name that NameOf gives it.
+// Seeds reports whether a host counts as one that was added, by the name that NameOf gives it.
 type Seeds func(name string) bool
 
-// NameOf returns what hosts are compared by: the name, and the port where that is not a usual one, for a site is the same with http and
-// with https; or the registrable domain.
+// NameOf returns the name by which hosts are compared: the registrable domain, or the host name, with its port unless that is a usual
+// one, because a site is the same with http and https.
 func (k Kind) NameOf(h scraperutils.Host) string {
 	if k != Domain {
 		return h.String()

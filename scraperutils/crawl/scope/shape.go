@@ -42,7 +42,7 @@ func number(text string) bool {
 	return text != ""
 }
 
-// SameShape reports whether two URLs are of one host, and their paths the same but for numbers in them. Queries do not count.
+// SameShape reports whether two URLs have the same host, and paths that differ only in their numbers. Queries do not count.
 func SameShape(a, b urls.URL) bool { return a.Host() == b.Host() && samePath(a.Path(), b.Path()) }
 
 // samePath reports whether two paths are the same where each run of digits is one.

@@ -11,7 +11,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// Full has a sink fill a small disk. What does not fit is an error and leaves nothing behind; when there is room again it is stored.
+// Full makes a sink fill a small disk. What does not fit must be an error and leave nothing behind. When there is room again, the sink
+// must store it.
 func Full(t *testing.T, place func(folder string) Store) {
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", disk).CombinedOutput(); err != nil {

@@ -23,7 +23,7 @@ const (
 // groupSize is how many pages a process that is to be killed stores at once.
 const groupSize = 10
 
-// Main is what TestMain of a package calls that uses Killed. open opens the sink of a place in the process that is to be killed.
+// Main must be called by the TestMain of a package that uses Killed. open opens the sink of a place in the process that is to be killed.
 func Main(m *testing.M, open func(place string) (crawl.Sink, error)) int {
 	place := os.Getenv(placeVariable)
 	if place == "" {
@@ -51,8 +51,8 @@ func storeForEver(open func(place string) (crawl.Sink, error), place string, fro
 	}
 }
 
-// Killed has processes store pages in a place and kills each at a moment that the seed decides. In the end every page that Store
-// acknowledged is there, and nothing is torn.
+// Killed runs processes that store pages in a place, and kills each at a moment that the seed decides. In the end, every page that Store
+// acknowledged must be there, and nothing may be torn.
 func Killed(t *testing.T, place string, store Store, seed uint64, kills int) {
 	random := rand.New(rand.NewPCG(seed, 9))
 	s := &suite{T: t, store: store, want: map[string]*crawl.Page{}, maybe: map[string]*crawl.Page{}}

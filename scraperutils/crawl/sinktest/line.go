@@ -12,7 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// ParseLine reads a page's JSON as a program would that knows the documentation of package jsonl alone: ID, URL and body.
+// ParseLine reads the ID, URL, and body of a page's JSON, as a program would that knows only the documentation of package jsonl.
 func ParseLine(line string) (*crawl.Page, error) {
 	if i := strings.IndexFunc(line, unicode.IsControl); i >= 0 {
 		return nil, fmt.Errorf("a control character in %q", line[:i+1])

@@ -15,7 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 )
 
-// Pages makes pages number from to from+n-1. The same numbers give the same pages, with bodies of every kind that a sink may meet.
+// Pages makes the n pages from number from on. The same numbers give the same pages, with bodies of every kind that a sink may meet.
 func Pages(from, n int) []*crawl.Page {
 	pages := make([]*crawl.Page, n)
 	for i := range pages {

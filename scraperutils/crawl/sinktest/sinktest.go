@@ -1,4 +1,4 @@
-// Package sinktest is the suite that every sink passes: a page counts when it is durable, and only then.
+// Package sinktest is the test suite for sinks: a page counts when it is durable, and only then.
 package sinktest
 
 import (
@@ -15,8 +15,8 @@ import (
 type Store interface {
 	// Open opens a sink on the place. What was stored before stays.
 	Open() (crawl.Sink, error)
-	// Pages returns all that a reader finds there now, repeats among them, while a sink may be open. Of a page it needs ID, URL, and
-	// Body.
+	// Pages returns all pages that a reader finds there now, including repeats. A sink may be open meanwhile. The pages need an ID, a
+	// URL, and a Body.
 	Pages() ([]*crawl.Page, error)
 }
 

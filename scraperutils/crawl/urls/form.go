@@ -6,23 +6,23 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// DefaultMaxLength is the length of the longest URL that is taken, in bytes: what RFC 9110 asks of servers at least.
+// DefaultMaxLength is the length of the longest accepted URL, in bytes. RFC 9110 asks servers for at least this much.
 const DefaultMaxLength = 8000
 
 // Form is the canonical form of URLs. The zero value is the usual one. Its methods may be called from any goroutine.
 type Form struct {
-	// SessionIDs are the names of parameters that are left out, whole and in any case; one that ends in * stands for all names that
-	// begin so. Nil stands for DefaultSessionIDs; an empty slice for none.
+	// SessionIDs are the names of parameters that are left out. A name matches a whole parameter name, in any case; a name that ends in *
+	// matches all names with that beginning. Nil is DefaultSessionIDs; an empty slice matches none.
 	SessionIDs []string
 
-	// KeepOrder leaves the parameters of the query in their order.
+	// KeepOrder leaves the parameters of the query in their original order.
 	KeepOrder bool
 
-	// MaxLength is that of the longest URL, in bytes, without its fragment; 0 is DefaultMaxLength.
+	// MaxLength is the length of the longest accepted URL, in bytes, without its fragment; 0 is DefaultMaxLength.
 	MaxLength int
 }
 
-// URL is a URL in canonical form. URLs are comparable; the zero value is none.
+// URL is a URL in canonical form. URLs are comparable. The zero value is no URL.
 type URL struct {
 	text string
 }
@@ -30,7 +30,7 @@ type URL struct {
 // String returns the URL as text.
 func (u URL) String() string { return u.text }
 
-// Host returns what politeness is counted by.
+// Host returns the host that politeness applies to.
 func (u URL) Host() scraperutils.Host {
 	scheme, rest, _ := strings.Cut(u.text, "://")
 	authority := rest[:max(strings.IndexByte(rest, '/'), 0)]
@@ -45,7 +45,7 @@ func (u URL) Host() scraperutils.Host {
 // origin is the URL without its path.
 func (u URL) origin() string { return u.text[:len(u.text)-len(u.PathQuery())] }
 
-// PathQuery returns the path, and the query after a question mark where there is one.
+// PathQuery returns the path, followed by a question mark and the query if there is one.
 func (u URL) PathQuery() string {
 	_, rest, _ := strings.Cut(u.text, "://")
 	return rest[max(strings.IndexByte(rest, '/'), 0):]
@@ -78,7 +78,7 @@ func (f Form) Parse(raw string) (URL, error) {
 	return f.write(text, p)
 }
 
-// Resolve returns the canonical form of what a page with the URL base means by a link. Its errors are of type *RefusedError.
+// Resolve returns the canonical form of a link on a page with the URL base. Its errors are of type *RefusedError.
 func (f Form) Resolve(base URL, link string) (URL, error) {
 	text, err := f.trimmed(link)
 	if err != nil {

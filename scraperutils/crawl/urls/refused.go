@@ -8,10 +8,10 @@ import (
 	whatwgerrors "github.com/nlnwa/whatwg-url/errors"
 )
 
-// Reason is why a text is refused as a URL.
+// Reason says why a text is refused as a URL.
 type Reason string
 
-// The reasons.
+// These are the reasons.
 const (
 	NotURL      Reason = "no URL"
 	NoHost      Reason = "no host"
@@ -20,14 +20,14 @@ const (
 	TooLong     Reason = "too long"
 )
 
-// RefusedError is a text that is no URL that can be fetched.
+// RefusedError reports a text that is not a URL that can be fetched.
 type RefusedError struct {
-	Text   string // as it was given, but shortened, and without a password
+	Text   string // as given, but shortened and without a password
 	Reason Reason
 	Detail string // what is accepted
 }
 
-// Error is one line, whatever the text holds.
+// Error returns one line, whatever the text holds.
 func (e *RefusedError) Error() string { return fmt.Sprintf("%q: %s: %s", e.Text, e.Reason, e.Detail) }
 
 // shown is as much of a text as an error quotes.
@@ -77,7 +77,7 @@ func excerpt(text string) string {
 	return text
 }
 
-// IsTooLong reports whether an error is that of a URL that is only too long.
+// IsTooLong reports whether an error says that a URL is only too long.
 func IsTooLong(err error) bool {
 	refused := (*RefusedError)(nil)
 	return errors.As(err, &refused) && refused.Reason == TooLong

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// DefaultSessionIDs returns the names of parameters that name a session and no page.
+// DefaultSessionIDs returns the names of parameters that identify a session, not a page.
 func DefaultSessionIDs() []string {
 	return append([]string(nil), sessionIDs...)
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 )
 
-// Options says how a table is reached. What is left zero is found as the AWS library does: in the environment, AWS_ENDPOINT_URL_DYNAMODB
-// among it, in ~/.aws, from the machine.
+// Options say how to reach a table. The AWS library finds what is left zero: in the environment (including AWS_ENDPOINT_URL_DYNAMODB), in
+// ~/.aws, or from the machine.
 type Options struct {
 	Table  string
 	Stream string
 	Region string
-	Create bool // make a table that is not there, paid by request
+	Create bool // create a missing table, with billing per request
 }
 
-// Table is the leases of a stream in a table. Its methods may be called from any goroutine.
+// Table keeps the leases of a stream in a DynamoDB table. Its methods may be called from any goroutine.
 type Table struct {
 	name, stream string
 	client       *dynamodb.Client
@@ -39,7 +39,7 @@ var (
 // createTime is how long a new table may take.
 const createTime = 2 * time.Minute
 
-// Open finds the table. The context bounds the wait for it.
+// Open finds the table. The context limits the wait for it.
 func Open(ctx context.Context, o Options) (*Table, error) {
 	options := []func(*config.LoadOptions) error{config.WithLogger(logging.Nop{})} // what fails is in the error
 	if o.Region != "" {
@@ -93,7 +93,7 @@ func (t *Table) create(ctx context.Context) error {
 	return nil
 }
 
-// Close implements io.Closer. There is nothing to close.
+// Close implements io.Closer. It does nothing.
 func (t *Table) Close() error { return nil }
 
 // List implements stream.Leases.

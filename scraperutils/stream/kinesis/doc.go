@@ -4,8 +4,8 @@
 //	Open   ─▶ GetShardIterator
 //	Read   ─▶ GetRecords ─▶ records that a producer's library has aggregated are taken apart
 //
-// The library is AWS' own, github.com/aws/aws-sdk-go-v2, which also finds credentials and the region. Its tries are left off: only the
-// consumer knows how often a shard may be asked, and from where a read goes on.
+// The package uses AWS's own library, github.com/aws/aws-sdk-go-v2, which also finds credentials and the region. The library's retries
+// are turned off, because only the consumer knows how often it may read a shard, and where a read continues.
 //
-// Enhanced fan-out is not there: reads share the 2 MB a second of a shard with those of other applications.
+// The package does not use enhanced fan-out: its reads share the 2 MB per second of a shard with those of other applications.
 package kinesis

@@ -18,14 +18,13 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 )
 
-// Options says how a stream is reached. What is left zero is found as the AWS library does: in the environment, in ~/.aws, from
-// the machine.
+// Options say how to reach a stream. The AWS library finds what is left zero: in the environment, in ~/.aws, or from the machine.
 type Options struct {
 	Stream   string // its name
 	Region   string
 	Endpoint string // such as http://127.0.0.1:4567; "": AWS
-	Insecure bool   // certificates are not checked
-	Create   bool   // make a stream that is not there, of one shard
+	Insecure bool   // skip the check of certificates
+	Create   bool   // create a missing stream, with one shard
 }
 
 // Stream is a stream.Source.
@@ -36,8 +35,8 @@ type Stream struct {
 
 var _ stream.Source = (*Stream)(nil)
 
-// Open finds out how to reach a stream. Whether there is one is known when it is read. The context bounds the search for settings and,
-// with Create, the wait for a new stream.
+// Open finds out how to reach a stream. Whether the stream exists turns out when it is read. The context limits the search for settings
+// and, with Create, the wait for a new stream.
 func Open(ctx context.Context, o Options) (*Stream, error) {
 	client, err := newClient(ctx, o)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package leasestest holds keepers of leases to what package stream says of them.
+// Package leasestest tests whether keepers of leases do what package stream requires.
 //
 //	func TestContract(t *testing.T) { leasestest.Run(t, func(t testing.TB, stream string) leasestest.Keeper { … }) }
 package leasestest
@@ -22,13 +22,13 @@ type Keeper interface {
 	stream.DeadLetters
 }
 
-// Open opens the leases of a stream, each time beside the others that are open. They are closed at the end of the test.
+// Open opens the leases of a stream, in addition to those that are already open. They are closed at the end of the test.
 type Open func(t testing.TB, stream string) Keeper
 
-// Letters reads the dead letters of a stream back, in any order.
+// Letters reads back the dead letters of a stream, in any order.
 type Letters func(t testing.TB, stream string) []stream.DeadLetter
 
-// Run holds a keeper to all that is asked of it.
+// Run runs the suite on a keeper.
 func Run(t *testing.T, open Open, letters Letters) {
 	for name, test := range map[string]func(*testing.T, Keeper, Keeper){
 		"a lease from taking to its end":             aLife,

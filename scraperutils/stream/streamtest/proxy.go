@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// Faults says how much goes wrong with reads, in parts of 1.
+// Faults says which fraction of reads fails in which way, from 0 to 1.
 type Faults struct {
 	Throttled float64 // answered with ProvisionedThroughputExceededException
 	Expired   float64 // answered with ExpiredIteratorException
 	Cut       float64 // the connection ends in the middle of the answer
 	Broken    float64 // answered with a 500
-	Nonsense  float64 // answered with something else than JSON
+	Nonsense  float64 // answered with something other than JSON
 }
 
-// Proxy stands between a consumer and a stream, and has reads go wrong. Its fields do not change once it is used.
+// Proxy stands between a consumer and a stream, and makes reads fail. Its fields must not change once it is used.
 type Proxy struct {
 	URL string
 
@@ -33,7 +33,7 @@ type Proxy struct {
 	counts map[string]int // of what went wrong, and of "read"
 }
 
-// NewProxy starts a proxy to an endpoint. The same seed has the same requests go wrong.
+// NewProxy starts a proxy to an endpoint. The same seed makes the same requests fail.
 func NewProxy(t testing.TB, endpoint string, seed uint64, f Faults) *Proxy {
 	t.Helper()
 	p := &Proxy{target: endpoint, faults: f, random: rand.New(rand.NewPCG(seed, 2)), counts: map[string]int{}}
@@ -43,7 +43,7 @@ func NewProxy(t testing.TB, endpoint string, seed uint64, f Faults) *Proxy {
 	return p
 }
 
-// Counts returns how often what went wrong.
+// Counts returns how often each fault happened.
 func (p *Proxy) Counts() map[string]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

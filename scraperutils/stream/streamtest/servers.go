@@ -1,5 +1,5 @@
-// Package streamtest runs servers of streams and tables for tests, on loopback, gone when the tests are: kinesalite and kinesis-local for
-// Kinesis, of which each shows what the other hides, and dynalite for DynamoDB.
+// Package streamtest runs servers of streams and tables for tests, on loopback, and ends them with the tests. They are kinesalite and
+// kinesis-local for Kinesis, each of which shows what the other hides, and dynalite for DynamoDB.
 //
 //	var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite}}
 //
@@ -25,7 +25,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/leash"
 )
 
-// Names of servers.
+// These are the names of servers.
 const (
 	Kinesalite   = "kinesalite"
 	KinesisLocal = "kinesis-local"
@@ -35,7 +35,7 @@ const (
 // patience is how long servers may take to start, on a machine that has much else to do.
 const patience = 90 * time.Second
 
-// Servers is one process with servers, which starts when it is first asked for. Names does not change; the methods may be called from any
+// Servers is one process with servers. It starts when a test first asks for it. Names must not change; the methods may be called from any
 // goroutine.
 type Servers struct {
 	Names []string
@@ -46,7 +46,7 @@ type Servers struct {
 	failed  error
 }
 
-// Endpoint returns where a server is. The test is skipped with -short, and where node or its packages are not.
+// Endpoint returns the endpoint of a server. It skips the test with -short, and if node or its packages are missing.
 func (s *Servers) Endpoint(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {
@@ -125,7 +125,7 @@ func (s *Servers) start(node, folder string) error {
 	}
 }
 
-// Run runs the tests of a package, ends the servers and returns the exit code.
+// Run runs the tests of a package, ends the servers, and returns the exit code.
 func (s *Servers) Run(m *testing.M) int {
 	code := m.Run()
 	s.Close()

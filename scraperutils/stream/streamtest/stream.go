@@ -17,14 +17,14 @@ import (
 // names makes each stream another one.
 var names atomic.Int64
 
-// Stream is a stream of a server.
+// Stream is a stream on a server.
 type Stream struct {
 	Name     string
 	Endpoint string
 	Client   *kinesis.Client
 }
 
-// NewStream makes a stream of some shards at an endpoint.
+// NewStream creates a stream with some shards at an endpoint.
 func NewStream(t testing.TB, endpoint string, shards int) *Stream {
 	t.Helper()
 	settings, err := config.LoadDefaultConfig(t.Context())
@@ -54,7 +54,7 @@ func (s *Stream) await(t testing.TB) {
 	}
 }
 
-// Entry is a record to be put.
+// Entry is a record to put into a stream.
 type Entry struct {
 	Key  string
 	Data []byte
@@ -68,7 +68,7 @@ func (s *Stream) Put(t testing.TB, entries ...Entry) {
 	}
 }
 
-// TryPut is Put for goroutines of a test. A record that is refused for now, while shards change, holds those behind it up.
+// TryPut is Put for goroutines of a test. A record that is refused for now, while shards change, holds up those behind it.
 func (s *Stream) TryPut(ctx context.Context, entries ...Entry) error {
 	const most = 500
 	for len(entries) > 0 {
@@ -89,7 +89,7 @@ func (s *Stream) TryPut(ctx context.Context, entries ...Entry) error {
 	return nil
 }
 
-// Shards returns the shards that are open, by their place in the range of keys.
+// Shards returns the open shards, in the order of their key ranges.
 func (s *Stream) Shards(t testing.TB) (open []types.Shard) {
 	t.Helper()
 	out, err := s.Client.ListShards(t.Context(), &kinesis.ListShardsInput{StreamName: &s.Name})
@@ -116,7 +116,7 @@ func (s *Stream) Split(t testing.TB, shard types.Shard) {
 	s.await(t)
 }
 
-// Merge makes one of two open shards that are neighbors.
+// Merge merges two open neighboring shards.
 func (s *Stream) Merge(t testing.TB, a, b types.Shard) {
 	t.Helper()
 	if _, err := s.Client.MergeShards(t.Context(), &kinesis.MergeShardsInput{StreamName: &s.Name, ShardToMerge: a.ShardId, AdjacentShardToMerge: b.ShardId}); err != nil {

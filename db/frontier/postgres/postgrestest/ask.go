@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Number returns what a query at a URL returns.
+// Number returns the number that a query at a URL returns.
 func Number(t testing.TB, url, query string) (n int) {
 	t.Helper()
 	ctx := context.Background() // a cleanup may call it
@@ -23,7 +23,7 @@ func Number(t testing.TB, url, query string) (n int) {
 	return n
 }
 
-// Deadlocks returns how many transactions have waited in a circle so far, in all schemas of the database.
+// Deadlocks returns how many deadlocks there were so far, in all schemas of the database.
 func Deadlocks(t testing.TB, url string) int {
 	t.Helper()
 	time.Sleep(1100 * time.Millisecond) // connections that rest tell what they have counted once a second

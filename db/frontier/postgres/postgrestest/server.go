@@ -1,4 +1,5 @@
-// Package postgrestest runs a PostgreSQL for tests: in a folder of its own, on loopback, as a user who is not root, gone when the tests are.
+// Package postgrestest runs a PostgreSQL for tests on loopback, in its own folder and as a user other than root. It is gone when the
+// tests end.
 //
 //	var server postgrestest.Server
 //
@@ -26,14 +27,14 @@ import (
 // patience is how long a server may take to start, on a machine that has much else to do.
 const patience = 90 * time.Second
 
-// Server is a PostgreSQL that starts when it is first asked for. The zero value is ready. Its methods may be called from any goroutine.
+// Server is a PostgreSQL that starts when a test first asks for it. The zero value is ready to use. Its methods may be called from any
+// goroutine.
 type Server struct {
-	// Durable has each commit synced, as in production: for tests that end the server, and for measurements.
+	// Durable syncs each commit, as in production. It is for tests that end the server, and for measurements.
 	Durable bool
 	// Settings are lines of postgresql.conf.
 	Settings []string
-	// Like is another server, started too if need be, whose database is copied as it was when it was empty: making one takes ten times as
-	// long.
+	// Like is another server, started if necessary, whose empty database is copied. Making a new database takes ten times as long.
 	Like *Server
 
 	schemas atomic.Int64
@@ -46,7 +47,7 @@ type Server struct {
 	failed error          // why it did not start
 }
 
-// URL returns where the server is, as a user who may do everything. The test is skipped where there is no PostgreSQL.
+// URL returns the server's URL, with a user who may do everything. It skips the test if there is no PostgreSQL.
 func (s *Server) URL(t testing.TB) string {
 	t.Helper()
 	if s.Like != nil {
@@ -71,7 +72,7 @@ func (s *Server) URL(t testing.TB) string {
 	return fmt.Sprintf("postgres://tester:secret@127.0.0.1:%d/postgres", s.port)
 }
 
-// Schema returns the URL of a new, empty schema, which is the test's own.
+// Schema creates an empty schema for the test and returns its URL.
 func (s *Server) Schema(t testing.TB) string {
 	t.Helper()
 	url, name := s.URL(t), fmt.Sprint("test_", s.schemas.Add(1))
@@ -79,7 +80,7 @@ func (s *Server) Schema(t testing.TB) string {
 	return url + "?search_path=" + name
 }
 
-// Exec runs statements in the database that all schemas are in.
+// Exec runs statements in the database that holds all schemas.
 func (s *Server) Exec(t testing.TB, statements ...string) {
 	t.Helper()
 	Exec(t, s.URL(t), statements...)
@@ -101,11 +102,11 @@ func Exec(t testing.TB, url string, statements ...string) {
 	}
 }
 
-// Stop ends the server as an administrator would who restarts it: connections are cut off. Start or URL starts it again, at the same
-// place.
+// Stop ends the server as an administrator does to restart it: it cuts off connections. Start or URL starts it again, at the same
+// address.
 func (s *Server) Stop() { s.end("INT") }
 
-// Kill ends the server as a crash would. What it has confirmed stays, where it is Durable.
+// Kill ends the server as a crash would. If the server is Durable, what it has confirmed stays.
 func (s *Server) Kill() { s.end("QUIT") }
 
 func (s *Server) end(signal string) {
@@ -125,14 +126,14 @@ func (s *Server) Start() error {
 	return s.failed
 }
 
-// CPU returns the processor time that the server and its children have used so far; it is 0 where the system does not tell.
+// CPU returns the CPU time that the server and its children have used so far, or 0 if the system does not say.
 func (s *Server) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return cpuOf(filepath.Join(s.folder, "data", "postmaster.pid"))
 }
 
-// Close ends the server and removes all that it has left.
+// Close ends the server and removes everything that it left.
 func (s *Server) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
