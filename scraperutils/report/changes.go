@@ -32,22 +32,34 @@ type Changes struct {
 // Changes compares the run that is shown with those before it.
 func (o *Overview) Changes() Changes {
 	c := Changes{Rest: map[runlog.Verdict]int{}}
+	cutShort := o.cutShort()
 	for i := range o.Authorities {
-		c.take(&o.Authorities[i], o.Run.Process != 0)
+		c.take(&o.Authorities[i], cutShort)
 	}
 	slices.SortStableFunc(c.Still, func(a, b Change) int { return cmp.Compare(a.Streak.Runs, b.Streak.Runs) })
 	return c
 }
 
+// cutShort is the authorities that the run did not get to the end of. While it goes on there are none.
+func (o *Overview) cutShort() map[string]bool {
+	set := map[string]bool{}
+	if o.Run.Process == 0 {
+		for _, label := range o.Run.Unfinished {
+			set[label] = true
+		}
+	}
+	return set
+}
+
 // take puts an authority where it belongs.
-func (c *Changes) take(a *Authority, goesOn bool) {
+func (c *Changes) take(a *Authority, cutShort map[string]bool) {
 	switch {
-	case a.cutShort && !goesOn:
+	case cutShort[a.Label]:
 		c.Unfinished = append(c.Unfinished, Change{Authority: a})
-	case a.older():
-		c.Earlier = append(c.Earlier, Change{a, streakOf(a.Past)})
 	case a.InRun:
 		c.compare(a)
+	case !a.RunAt.IsZero() && (a.Unfinished || a.Verdict.Bad()):
+		c.Earlier = append(c.Earlier, Change{a, streakOf(a.Past)})
 	}
 }
 

@@ -19,8 +19,8 @@ type Group struct {
 	Meaning  string // what so many of them are likely to mean, or ""
 }
 
-// alike is how many failures of a platform are needed to look like one failure.
-const alike = 3
+// aPattern is how many failures of a platform are needed to look like one failure.
+const aPattern = 3
 
 // Group sorts failures of the run by platform and class, the largest group first.
 func (o *Overview) Group(failures []Change) []Group {
@@ -67,11 +67,22 @@ func (g Group) Sentence() string {
 	return fmt.Sprintf("%d of %d %s fail in the same way (%s): %s", len(g.Members), g.Of, g.Platform, g.Class, g.Meaning)
 }
 
+// alike says of each group that is a pattern what it is.
+func (o *Overview) alike() []string {
+	var all []string
+	for _, g := range o.Group(o.Changes().Failures()) {
+		if sentence := g.Sentence(); sentence != "" {
+			all = append(all, sentence)
+		}
+	}
+	return all
+}
+
 // meaning is what the members of a group are likely to have in common. At least three of a platform, and a tenth of it, make a pattern
 // where half of them began to fail in the same run.
 func (o *Overview) meaning(g Group) string {
 	n := len(g.Members)
-	if g.Platform == "" || n < alike || 10*n < g.Of || 2*together(g.Members) < n {
+	if g.Platform == "" || n < aPattern || 10*n < g.Of || 2*together(g.Members) < n {
 		return ""
 	}
 	switch {

@@ -51,8 +51,7 @@ type Authority struct {
 	RunAt       time.Time          `json:"run_at"`      // when the run began that its outcome is of; zero: longer ago than the log goes back
 	Day         string             `json:"day"`         // that this run was for
 	Unfinished  bool               `json:"unfinished"`  // that run was over before it was; what else is said is of an earlier one
-	cutShort    bool               // and that run is the one that is shown
-	Verdict     runlog.Verdict     `json:"verdict"` // the last one known
+	Verdict     runlog.Verdict     `json:"verdict"`     // the last one known
 	Class       scraperutils.Class `json:"failure_class"`
 	Error       string             `json:"error"`
 	Remark      string             `json:"remark"` // what else is to be said, of good ones too
@@ -73,9 +72,9 @@ type Authority struct {
 
 // Site is what a registry says of an authority.
 type Site struct {
-	Platform string `json:"platform"`
-	URL      string `json:"url"`     // as it may be shown: without a password
-	Options  string `json:"options"` // as in its row, or ""
+	Platform string         `json:"platform"`
+	URL      string         `json:"url"`     // as it may be shown: without a password
+	Options  map[string]any `json:"options"` // as in its row
 }
 
 // Day is what an authority did on a day.

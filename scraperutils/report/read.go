@@ -152,22 +152,22 @@ func (c *collector) take(results []runlog.Result, run runlog.Run, alone bool) {
 		case inRun:
 			c.overview.Run.Unfinished = append(c.overview.Run.Unfinished, r.Authority)
 			if c.overview.Run.Process == 0 {
-				a.leave(r, inRun)
+				a.leave(r)
 			}
 		default:
-			a.leave(r, inRun)
+			a.leave(r)
 		}
 	}
 }
 
 // leave says of which run an authority has no outcome.
-func (a *Authority) leave(r runlog.Result, inRun bool) {
-	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = false, true, inRun, r.Run.At, r.Run.Day.Format(time.DateOnly)
+func (a *Authority) leave(r runlog.Result) {
+	a.InRun, a.Unfinished, a.RunAt, a.Day = false, true, r.Run.At, r.Run.Day.Format(time.DateOnly)
 }
 
 // show takes over what became of an authority.
 func (a *Authority) show(r runlog.Result, inRun bool) {
-	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = inRun, false, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
+	a.InRun, a.Unfinished, a.RunAt, a.Day = inRun, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
 	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.Message(), r.Note
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.Requests, r.Seconds, r.Attempts
 	a.Evidence, a.Replay = r.Evidence, ""
