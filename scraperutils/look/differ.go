@@ -23,6 +23,19 @@ type Changed struct {
 	New  []string // that no such page of the good tape has
 }
 
+// Selector returns a selector that finds what is new on the page, or what is there of tables and forms at all.
+func (d *Difference) Selector() string {
+	for _, c := range d.Parts {
+		if (c.Kind == "tables" || c.Kind == "forms") && len(c.New) > 0 {
+			return c.New[0]
+		}
+	}
+	if d.Page.page == nil {
+		return "*"
+	}
+	return OutlineOf(d.Page.page).Selector()
+}
+
 // Differ compares the pages of a tape with those of a good one, in order. A page is held against all good pages at the same address,
 // whatever the values in its query, for lists and records differ from day to day: what is gone was on each of them, and what is
 // new on none. Numbers within names do not count. It returns nil if nothing is different as far as the tape goes.

@@ -18,6 +18,7 @@ type Outline struct {
 	Forms    []string // as selectors
 	Fields   []string // names of their fields, hidden ones included
 	Headings []string
+	Elements []string // of a document that is no page: names in XML, keys in JSON
 }
 
 // Part is one kind of things in an outline.
@@ -28,13 +29,29 @@ type Part struct {
 
 // Parts returns the outline by kind, what scrapers depend on most first.
 func (o Outline) Parts() []Part {
-	return []Part{{"tables", o.Tables}, {"columns", o.Columns}, {"forms", o.Forms}, {"fields", o.Fields}, {"headings", o.Headings}}
+	return []Part{{"tables", o.Tables}, {"columns", o.Columns}, {"forms", o.Forms}, {"fields", o.Fields}, {"headings", o.Headings}, {"elements", o.Elements}}
+}
+
+// Selector returns a selector that finds what a page has: its first table that has a name, or else something that every page has.
+func (o Outline) Selector() string {
+	for _, name := range slices.Concat(o.Tables, o.Forms) {
+		if strings.ContainsAny(name, "#.[") {
+			return name
+		}
+	}
+	if len(o.Tables) > 0 {
+		return "table"
+	}
+	return "body *"
 }
 
 // OutlineOf returns the outline of a page. That of a page that can't be read as HTML is empty.
 func OutlineOf(p *agent.Page) (o Outline) {
 	document, err := p.Document()
 	if err != nil {
+		return o
+	}
+	if o.Elements = elementsOf(p.Text, document); len(o.Elements) > 0 {
 		return o
 	}
 	o.Title = textOf(document.Find("title").First())
@@ -45,7 +62,7 @@ func OutlineOf(p *agent.Page) (o Outline) {
 		o.Columns = once(o.Columns, textOf(h))
 	}
 	for _, f := range document.Find("form").EachIter() {
-		o.Forms = once(o.Forms, selectorOf(f, "id", "name", "class"))
+		o.Forms = once(o.Forms, formOf(f))
 	}
 	for _, f := range document.Find("input[name], select[name], textarea[name], button[name]").EachIter() {
 		o.Fields = once(o.Fields, f.AttrOr("name", ""))
@@ -54,6 +71,16 @@ func OutlineOf(p *agent.Page) (o Outline) {
 		o.Headings = once(o.Headings, textOf(h))
 	}
 	return o
+}
+
+// formOf is a form as a selector: by its id, or else its name, or else its classes.
+func formOf(f *goquery.Selection) string {
+	for _, attribute := range []string{"id", "name"} {
+		if f.AttrOr(attribute, "") != "" {
+			return selectorOf(f, attribute)
+		}
+	}
+	return selectorOf(f, "class")
 }
 
 // once adds a name, unless it is there or says nothing.

@@ -1,12 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,11 +14,13 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/cmd/internal/viewer"
+	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/look"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 )
 
 // pageCommand is scrape page.
@@ -55,7 +57,7 @@ func (p *pageCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	if p.Live || s.entry.Scraper == nil {
+	if p.Live || s.entry.Label == "" {
 		return p.fromSite(ctx, c, s)
 	}
 	path, about, err := p.recording(s)
@@ -67,6 +69,9 @@ func (p *pageCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	fmt.Fprintln(c.Stdout, about)
+	if why := p.reason(ctx, path); why != "" {
+		fmt.Fprintln(c.Stdout, "  "+why)
+	}
 	played := agent.New(agent.Config{Fetch: fetch.Config{Transport: again{recorded}}})
 	defer played.Close()
 	return p.show(ctx, c, s, recorded, played, func(to string) error { return recorded.Write(to) })
@@ -86,6 +91,9 @@ func (p *pageCommand) subject() (subject, error) {
 		return subject{}, err
 	}
 	entries, err := registry.Select([]string{p.What})
+	if known := p.recordedHere(); err != nil && known != nil {
+		return *known, nil
+	}
 	if err != nil {
 		return subject{}, err
 	}
@@ -93,6 +101,20 @@ func (p *pageCommand) subject() (subject, error) {
 		return subject{}, &scraperutils.ConfigError{Name: "page", Value: p.What, Accepted: "one label"}
 	}
 	return subject{entries[0], targetOf(entries[0])}, nil
+}
+
+// recordedHere returns the site of a recording in the folder of --replay whose label the registry does not know, or nil.
+func (p *pageCommand) recordedHere() *subject {
+	if p.Replay == "" || strings.ContainsAny(p.What, `*?[\`) {
+		return nil
+	}
+	paths, err := filepath.Glob(filepath.Join(p.Replay, "*", filepath.Base(p.What)+".yml"))
+	if err != nil || len(paths) != 1 {
+		return nil
+	}
+	var e authorities.Entry
+	e.Label, e.Platform = filepath.Base(p.What), filepath.Base(filepath.Dir(paths[0]))
+	return &subject{e, targetOf(e)}
 }
 
 func (p *pageCommand) evidence() string {
@@ -123,6 +145,28 @@ func (p *pageCommand) recording(s subject) (path, about string, err error) {
 		return "", "", &noRecordingError{"no failure of " + name + " is kept in " + p.evidence(), "--good shows the last good recording, --live asks the site now"}
 	}
 	return path, fmt.Sprintf("%s: its failure in the run of %s, %s", name, began.Format("2 Jan 2006 15:04"), path), nil
+}
+
+// reason is why a failure was one, as far as the database knows, or "".
+func (p *pageCommand) reason(ctx context.Context, path string) string {
+	if p.Good || p.Replay != "" || !egress.Exists(p.DB) {
+		return ""
+	}
+	reader, err := db.OpenReader(ctx, p.DB)
+	if err != nil {
+		return "" // the pages are there without it
+	}
+	defer reader.Close()
+	overview, err := report.Read(ctx, reader, report.View{Now: time.Now()})
+	if err != nil {
+		return ""
+	}
+	for _, a := range overview.Authorities {
+		if a.Evidence != "" && strings.HasPrefix(path, a.Evidence+string(filepath.Separator)) && a.Label == p.What {
+			return strings.TrimSuffix(fmt.Sprintf("%s (%s): %s", a.Verdict, a.Class, cmp.Or(a.Error, a.Remark)), ": ")
+		}
+	}
+	return ""
 }
 
 // good finds the last good recording.
@@ -161,11 +205,12 @@ func (p *pageCommand) show(ctx context.Context, c cli.Console, s subject, record
 		if err != nil {
 			return cli.ExitUsage, err
 		}
-		if n := v.Differ(good); n > 0 {
-			p.next(c, "-p "+strconv.Itoa(n)+" --select 'table'")
-			return cli.ExitUnexpected, nil
+		d := v.Differ(good)
+		if d == nil {
+			return cli.ExitOK, nil
 		}
-		return cli.ExitOK, nil
+		p.next(c, fmt.Sprintf(" -p %d%s", d.Page.Number, report.Flag("select", d.Selector())))
+		return cli.ExitUnexpected, nil
 	case p.Select != "" || p.XPath != "":
 		on, err := p.shown(v.Tape)
 		if err != nil {
@@ -195,9 +240,12 @@ func (p *pageCommand) showPage(c cli.Console, v viewer.View) (int, error) {
 		if !any && p.Number == nil {
 			return cli.ExitOK, nil
 		}
-		err := v.Outline(last)
-		p.next(c, "--select 'table'", "--diff", "--open")
-		return cli.ExitOK, err
+		selector, err := v.Outline(last)
+		if err != nil {
+			return cli.ExitUnexpected, err
+		}
+		p.next(c, fmt.Sprintf(" -p %d%s", last.Number, report.Flag("select", selector)), " --diff", " --open", " --shell")
+		return cli.ExitOK, nil
 	}
 	page, err := last.Page()
 	if err != nil {
@@ -225,19 +273,31 @@ func (p *pageCommand) shown(t *look.Tape) (on []look.Exchange, err error) {
 
 // next names commands that go on from here.
 func (p *pageCommand) next(c cli.Console, flags ...string) {
-	command := c.Name + " page " + p.What
-	for flag, given := range map[string]bool{" --good": p.Good, " --live": p.Live, " --fixtures": p.Fixtures} {
-		if given {
-			command += flag
+	command := c.Name + " page " + report.Word(p.What)
+	for _, f := range []struct {
+		text  string
+		given bool
+	}{
+		{" --good", p.Good}, {" --live", p.Live}, {" --fixtures", p.Fixtures}, {report.Flag("replay", p.Replay), p.Replay != ""},
+		{report.Flag("evidence", p.Evidence), p.Evidence != ""}, {report.Flag("db", p.DB), filepath.Dir(p.DB) != here()},
+	} {
+		if f.given {
+			command += f.text
 		}
-	}
-	if p.Replay != "" {
-		command += " --replay " + p.Replay
 	}
 	fmt.Fprintln(c.Stdout)
 	for _, flag := range flags {
-		fmt.Fprintf(c.Stdout, "  %s %s\n", command, flag)
+		fmt.Fprintf(c.Stdout, "  %s%s\n", command, flag)
 	}
+}
+
+// here is the current folder, where the evidence is looked for by itself; "" if there is none.
+func here() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return folder
 }
 
 // shell keeps a prompt open.

@@ -56,14 +56,14 @@ func size(bytes int) string {
 	return scraperutils.Digits(bytes/1000) + " kB"
 }
 
-// Outline writes what the page of an exchange is built of.
-func (v *View) Outline(e look.Exchange) error {
+// Outline writes what the page of an exchange is built of, and returns a selector that finds something of it.
+func (v *View) Outline(e look.Exchange) (selector string, err error) {
 	page, err := e.Page()
 	if err != nil {
-		return err
+		return "", err
 	}
 	v.outline(fmt.Sprintf("page %d", e.Number), page)
-	return nil
+	return look.OutlineOf(page).Selector(), nil
 }
 
 // mostNames is how many things of a kind an outline shows.
@@ -149,12 +149,12 @@ func pages(all []look.Exchange) string {
 	return "pages " + strings.Join(numbers, ", ")
 }
 
-// Differ writes how the tape differs from a good one, and returns the number of the first page that does, or 0.
-func (v *View) Differ(good *look.Tape) int {
+// Differ writes how the tape differs from a good one, and returns the first page that does, or nil.
+func (v *View) Differ(good *look.Tape) *look.Difference {
 	d := look.Differ(v.Tape, good)
 	if d == nil {
 		fmt.Fprintln(v.Out, "No page differs from the good recording in its tables, columns, forms, fields or headings.")
-		return 0
+		return nil
 	}
 	fmt.Fprintf(v.Out, "The first page that differs is page %d: %s %s\n", d.Page.Number, d.Page.Method, d.Page.URL)
 	if d.Good.Number > 0 {
@@ -171,7 +171,7 @@ func (v *View) Differ(good *look.Tape) int {
 			fmt.Fprintf(v.Out, "  %-9s new:  %s\n", c.Kind, shown(c.New))
 		}
 	}
-	return d.Page.Number
+	return d
 }
 
 // short is a text on one line, cut.
