@@ -30,8 +30,12 @@ type Status struct {
 	Requests int       `json:"requests"`          // sent, in this attempt
 	Records  int       `json:"records"`           // saved, in this attempt
 	Verdict  string    `json:"verdict,omitempty"` // of one that has ended
+	Usual    Seconds   `json:"usual,omitempty"`   // what it took last time
 	Error    string    `json:"error,omitempty"`   // of one that has failed
 }
+
+// Seconds is a duration, as pages count it.
+type Seconds float64
 
 // State is what an operation is doing, in a word.
 type State string
