@@ -117,7 +117,7 @@ func walks(t *testing.T, d Driver) {
 		return math.MaxInt64 - int64(sum.Sum64()%3)
 	}
 	steps := d.size(150, 150, 300, 300)
-	for seed := range uint64(d.size(2, 3, 10, 10)) {
+	for seed := range uint64(d.size(1, 3, 10, 10)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { runWalk(t, d, crawl.Hash, seed, steps) })
 		t.Run(fmt.Sprint("few hashes, seed ", seed), func(t *testing.T) { runWalk(t, d, few, seed, steps/2) })
 	}
