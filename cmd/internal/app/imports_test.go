@@ -158,7 +158,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/alecthomas/kong":          "cmd/internal/cli cmd/bench cmd/internal/crawlcmd cmd/internal/streamcmd",
 		"github.com/rs/zerolog":               "cmd/",
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
-		"golang.org/x/term":                   "cmd/internal/viewer",
+		"golang.org/x/term":                   "cmd/internal/viewer cmd/internal/cli",
 		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest",
 	}
 	for name, imports := range importsOf(t) {
