@@ -113,6 +113,7 @@ type tab struct {
 	t *testing.T
 	*browser
 	loaded map[string]bool // the documents that have, by loader
+	quiet  bool            // what the browser complains of is no failure
 }
 
 // newTab returns the window, wide and light, or skips the test where there is no browser. What the browser complains of fails
@@ -237,6 +238,9 @@ func (w *tab) notice(a answer) {
 		require.NoError(w.t, json.Unmarshal(a.Params, &event))
 		w.loaded[event.LoaderID] = w.loaded[event.LoaderID] || event.Name == "load"
 	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded":
+		if w.quiet {
+			return
+		}
 		w.t.Errorf("the browser says: %s", a.Params)
 	}
 }

@@ -16,7 +16,7 @@ const evidenceKept = 3
 
 // Folders beside those of runs.
 const (
-	goodFolder     = "good"     // of each site, what gave its records last: to compare a failure with
+	GoodFolder     = "good"     // of each site, what gave its records last: to compare a failure with
 	unjudgedFolder = "unjudged" // what went well in the run that is going on, until it has its verdict
 )
 
@@ -57,7 +57,7 @@ func (v *evidence) settle(s Site, failed, good bool) error {
 	case failed:
 		return errors.Join(moveTape(unjudged, failure), v.trim(s)) // where it failed there is none to move
 	case good:
-		return errors.Join(dropTape(failure), moveTape(unjudged, v.path(goodFolder, s)))
+		return errors.Join(dropTape(failure), moveTape(unjudged, v.path(GoodFolder, s)))
 	default:
 		return errors.Join(dropTape(failure), dropTape(unjudged))
 	}
