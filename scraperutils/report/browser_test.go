@@ -157,6 +157,7 @@ func (w *tab) openWindow() {
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
 		w.call(domain+".enable", map[string]any{}, nil)
 	}
+	w.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	w.call("Page.setLifecycleEventsEnabled", map[string]any{"enabled": true}, nil)
 }
 
