@@ -85,14 +85,14 @@ func TestPageSortsByItsFragment(t *testing.T) {
 	}{
 		{"", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
 		{"failed", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
-		{"sort=records&desc=1", false, "records", "descending", func(a, b *goquery.Selection) bool { return number(a, 4) >= number(b, 4) }},
+		{"sort=records&desc=1", false, "records", "descending", func(a, b *goquery.Selection) bool { return number(a, 5) >= number(b, 5) }},
 		{"sort=nonsense&desc=1", true, "authority", "descending", func(a, b *goquery.Selection) bool { return text(a, 0) > text(b, 0) }},
-		{"sort=seconds", true, "seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 7) <= number(b, 7) }},
-		{"sort=last", true, "last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 9) <= text(b, 9) }},
-		{"sort=attempts&desc=1", true, "attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 8) >= number(b, 8) }},
+		{"sort=seconds", true, "seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 8) <= number(b, 8) }},
+		{"sort=last", true, "last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 10) <= text(b, 10) }},
+		{"sort=attempts&desc=1", true, "attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 9) >= number(b, 9) }},
 		{"sort=class&desc=1", true, "class", "descending", func(a, b *goquery.Selection) bool { return text(a, 2) >= text(b, 2) }},
 		{"sort=verdict&desc=1", true, "verdict", "descending", func(a, b *goquery.Selection) bool { return rank(verdicts, a) >= rank(verdicts, b) }},
-		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
+		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 5) <= number(b, 5) }},
 	} {
 		t.Run("#"+test.fragment, func(t *testing.T) {
 			w := w.of(t)
