@@ -93,12 +93,16 @@ type LayoutError struct {
 	URL     string
 	Missing string   // what is not there, such as "table.grid" or "column date_received"
 	Found   []string // what was there instead, as a help to mend the scraper
+	Page    []string // what else is on the page: its title, headings, tables, forms
 }
 
 func (e *LayoutError) Error() string {
 	s := "no " + e.Missing + " in " + e.URL
 	if len(e.Found) > 0 {
 		s += " (found: " + strings.Join(e.Found, ", ") + ")"
+	}
+	if len(e.Page) > 0 {
+		s += "; the page has " + strings.Join(e.Page, "; ")
 	}
 	return s
 }

@@ -2,14 +2,12 @@ package register_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -82,95 +80,6 @@ func FuzzParseDate(f *testing.F) {
 		if err != nil || again != got {
 			t.Fatalf("%q became %q and then %q, %v", text, got, again, err)
 		}
-	})
-}
-
-func TestFold(t *testing.T) {
-	for name, want := range map[string]string{
-		"Permit No.": "permit no", "  Application\n Number: ": "application number", "Stage/Decision": "stage decision", "Applicant Name(s)": "applicant name s", "É": "é", ":": "",
-	} {
-		assert.Equal(t, want, register.Fold(name))
-	}
-}
-
-func TestColumns(t *testing.T) {
-	v := register.NewVocabulary(map[register.Meaning][]string{
-		register.Reference: {"Permit No.", "Application"},
-		register.Address:   {"Address"},
-	})
-	c := v.Columns([]string{"APPLICATION :", "Ward", "permit  no", ""})
-	row := register.Row{{Text: "A"}, {Text: "B"}, {Text: "C"}, {Text: "D"}}
-	assert.Equal(t, "C", c.Text(row, register.Reference), "of two columns with one meaning the one further right counts")
-	assert.True(t, c.Has(register.Reference))
-	assert.False(t, c.Has(register.Reference, register.Address))
-	assert.Equal(t, register.Address, c.Lacks(register.Reference, register.Address))
-	assert.Empty(t, c.Text(row, register.Address))
-	assert.Equal(t, []string{"APPLICATION :", "Ward", "permit  no"}, c.Names())
-	_, ok := c.Of(register.Row{{Text: "short"}}, register.Reference)
-	assert.False(t, ok)
-}
-
-func document(t testing.TB, html string) *goquery.Document {
-	t.Helper()
-	d, err := goquery.NewDocumentFromReader(strings.NewReader(html))
-	require.NoError(t, err)
-	return d
-}
-
-func TestReadTable(t *testing.T) {
-	for name, c := range map[string]struct {
-		html   string
-		header []string
-		rows   [][]string
-	}{
-		"header in the first row":   {`<tr><th>A<th>B<tr><td>1<td>2`, []string{"A", "B"}, [][]string{{"1", "2"}}},
-		"header in the thead":       {`<thead><tr><td>A<td>B</thead><tbody><tr><td>1<td>2<tr><td>3<td>4`, []string{"A", "B"}, [][]string{{"1", "2"}, {"3", "4"}}},
-		"rows of another length":    {`<tr><th>A<th>B<tr><td colspan=2>pager<tr><td>1<td>2`, []string{"A", "B"}, [][]string{{"1", "2"}}},
-		"a table in a cell":         {`<tr><th>A<th>B<tr><td><table><tr><td>x<td>y</table><td>2`, []string{"A", "B"}, [][]string{{"xy", "2"}}},
-		"no-break spaces stay":      {"<tr><th>A<tr><td>\n 1&nbsp; \n", []string{"A"}, [][]string{{"1\u00a0"}}},
-		"an empty thead":            {`<thead></thead><tr><th>A<tr><td>1`, []string{"A"}, [][]string{{"1"}}},
-		"a footer and search boxes": {`<thead><tr><td>Page 1<td>of 2<tr><th>A<th>B<tr><td><input><td><input></thead><tfoot><tr><td>7<td>8</tfoot><tbody><tr><td>1<td>2`, []string{"A", "B"}, [][]string{{"1", "2"}}},
-		"nothing":                   {``, nil, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			table := register.ReadTable(document(t, "<table>"+c.html+"</table>").Find("table").First())
-			assert.Equal(t, c.header, table.Header)
-			var rows [][]string
-			for _, r := range table.Rows {
-				rows = append(rows, r.Texts())
-			}
-			assert.Equal(t, c.rows, rows)
-		})
-	}
-}
-
-func TestReadPairs(t *testing.T) {
-	names, values := register.ReadPairs(document(t, `<table><tr><td colspan=2>Title<tr><td>A<td>1<tr><td>B<td>2</table>`).Find("table"))
-	assert.Equal(t, []string{"A", "B"}, names)
-	assert.Equal(t, []string{"1", "2"}, values.Texts())
-}
-
-func FuzzReadTable(f *testing.F) {
-	f.Add("<table><thead><tr><th>A</thead><tr><td>1</table>")
-	f.Add("<table><table><tr><td><tr></table>")
-	f.Fuzz(func(t *testing.T, html string) {
-		d, err := goquery.NewDocumentFromReader(strings.NewReader(html))
-		if err != nil {
-			return
-		}
-		d.Find("table").Each(func(_ int, s *goquery.Selection) {
-			table := register.ReadTable(s)
-			for _, row := range table.Rows {
-				if len(row) != len(table.Header) {
-					t.Fatal("a row that does not fit its header")
-				}
-			}
-			names, values := register.ReadPairs(s)
-			if len(names) != len(values) {
-				t.Fatal("a name without a value")
-			}
-			_ = table.String()
-		})
 	})
 }
 
@@ -251,13 +160,6 @@ func TestVisitCleansText(t *testing.T) {
 	}, sink.Rows())
 	assert.Equal(t, []string{"DA2 2: no date"}, sink.Rejected)
 	assert.Equal(t, []string{"DA3 2: withdrawn"}, sink.Skipped)
-}
-
-func ExampleVocabulary_Columns() {
-	vocabulary := register.NewVocabulary(map[register.Meaning][]string{register.Reference: {"Application Number"}})
-	columns := vocabulary.Columns([]string{"Ward", "APPLICATION NUMBER:"})
-	fmt.Println(columns.Text(register.Row{{Text: "North"}, {Text: "DA/12"}}, register.Reference))
-	// Output: DA/12
 }
 
 // An option may have several values, of which one is used a day.

@@ -1,12 +1,20 @@
 package register
 
 import (
-	"slices"
-	"strings"
+	"github.com/PuerkitoBio/goquery"
+
+	"github.com/multiscraper/multiscraper/scraperutils/tables"
 )
 
-// Meaning is what a column or label stands for, whatever a council calls it.
-type Meaning string
+// What a register's tables are read with.
+type (
+	Meaning    = tables.Meaning
+	Vocabulary = tables.Vocabulary
+	Columns    = tables.Columns
+	Table      = tables.Table
+	Row        = tables.Row
+	Cell       = tables.Cell
+)
 
 // The meanings that most platforms share.
 const (
@@ -16,91 +24,11 @@ const (
 	Received    Meaning = "date_received"
 )
 
-// Vocabulary is the names that a platform is known to use for each meaning. Names are folded when they are compared.
-type Vocabulary struct {
-	byName  map[string]Meaning // folded
-	written map[string]Meaning // in lower case
-}
+// NewVocabulary is tables.NewVocabulary.
+func NewVocabulary(names map[Meaning][]string) Vocabulary { return tables.NewVocabulary(names) }
 
-// NewVocabulary returns the vocabulary of these names.
-func NewVocabulary(names map[Meaning][]string) Vocabulary {
-	v := Vocabulary{byName: map[string]Meaning{}, written: map[string]Meaning{}}
-	for meaning, all := range names {
-		for _, name := range all {
-			v.byName[Fold(name)] = meaning
-			v.written[strings.ToLower(name)] = meaning
-		}
-	}
-	return v
-}
+// ReadTable is tables.Read.
+func ReadTable(table *goquery.Selection) Table { return tables.Read(table) }
 
-// longestName is how long a name may be, in bytes. What is longer is a page inside a cell, and means nothing.
-const longestName = 1 << 10
-
-// Meaning returns what a name means; "" is unknown.
-func (v Vocabulary) Meaning(name string) Meaning {
-	if len(name) > longestName {
-		return ""
-	}
-	return v.byName[Fold(name)]
-}
-
-// First returns which of the names is the first to have a meaning: one that is written like a known name, in any case, before
-// one that only folds to it. It is -1 where there is none.
-func (v Vocabulary) First(m Meaning, names []string) int {
-	i := slices.IndexFunc(names, func(name string) bool { return len(name) <= longestName && v.written[strings.ToLower(name)] == m })
-	if i < 0 {
-		i = slices.IndexFunc(names, func(name string) bool { return v.Meaning(name) == m })
-	}
-	return i
-}
-
-// Columns is where each meaning stands in a table.
-type Columns struct {
-	index    map[Meaning]int
-	headings []string
-}
-
-// Columns finds the columns by their headings. Unknown ones are passed over; of two with one meaning, the one further
-// right counts.
-func (v Vocabulary) Columns(headings []string) Columns {
-	c := Columns{index: map[Meaning]int{}, headings: headings}
-	for i, heading := range headings {
-		if m := v.Meaning(heading); m != "" {
-			c.index[m] = i
-		}
-	}
-	return c
-}
-
-// Has reports whether there is a column of each meaning.
-func (c Columns) Has(meanings ...Meaning) bool { return c.Lacks(meanings...) == "" }
-
-// Lacks returns the first of the meanings that has no column, or "".
-func (c Columns) Lacks(meanings ...Meaning) Meaning {
-	i := slices.IndexFunc(meanings, func(m Meaning) bool { _, ok := c.index[m]; return !ok })
-	if i < 0 {
-		return ""
-	}
-	return meanings[i]
-}
-
-// Of returns a row's cell in the column of a meaning.
-func (c Columns) Of(row Row, m Meaning) (Cell, bool) {
-	i, ok := c.index[m]
-	if !ok || i >= len(row) {
-		return Cell{}, false
-	}
-	return row[i], true
-}
-
-// Text returns the text of that cell, or "".
-func (c Columns) Text(row Row, m Meaning) string {
-	cell, _ := c.Of(row, m)
-	return cell.Text
-}
-
-// Names returns the headings as they stand, those that say something.
-func (c Columns) Names() []string {
-	return slices.DeleteFunc(slices.Clone(c.headings), func(h string) bool { return strings.TrimSpace(h) == "" })
-}
+// ReadPairs is tables.ReadPairs.
+func ReadPairs(table *goquery.Selection) (names []string, values Row) { return tables.ReadPairs(table) }

@@ -17,6 +17,12 @@ import (
 // maxText is how large a body is at most as a text in UTF-8, in bytes.
 const maxText = 20 << 20
 
+// Text returns the text of a body, by the charset of its content type, or what the body itself says, as that of a Page.
+func Text(body []byte, contentType string) (string, error) {
+	s, _, err := text(body, contentType)
+	return s, err
+}
+
 // text reads a body as UTF-8: by its byte order mark, the header's charset, its meta tag or prolog, or else its content.
 // It also returns the encoding that its forms are sent in. A text may be three times as large as its body: one of more than maxText
 // is a *scraperutils.TooLargeError.

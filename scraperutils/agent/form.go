@@ -135,7 +135,7 @@ func newField(s *goquery.Selection, disabled bool) *Field {
 	default:
 		f.Type, f.Value = strings.ToLower(s.AttrOr("type", "text")), value
 		f.Label = s.AttrOr("alt", value)
-		if f.Type == "radio" || f.Type == "checkbox" {
+		if f.isChoice() {
 			_, f.Checked = s.Attr("checked")
 			if !hasValue {
 				f.Value = "on"
@@ -160,7 +160,7 @@ func (f *Field) readOptions() {
 	}
 	var values []string
 	selected.Each(func(_ int, o *goquery.Selection) {
-		values = append(values, o.AttrOr("value", strings.Join(strings.Fields(o.Text()), " ")))
+		values = append(values, optionValue(o))
 	})
 	if len(values) == 0 {
 		f.disabled = true // nothing to send
@@ -202,7 +202,7 @@ func (f *Form) find(is func(*Field) bool) *Field {
 	return nil
 }
 
-// Set sets the first field with a name, or adds a hidden one.
+// Set sets the first field with a name, or adds a hidden one, as a page's script does. For what a person types or picks, see Fill.
 func (f *Form) Set(name, value string) {
 	if field := f.Field(name); field != nil {
 		field.Value, field.more, field.disabled = value, nil, false
@@ -228,9 +228,8 @@ func (f *Form) Choose(choice *Field) {
 func (f *Form) Values(pressed *Field) Values {
 	var values Values
 	for _, field := range f.fields {
-		choice := field.Type == "radio" || field.Type == "checkbox"
 		switch {
-		case field.disabled || choice && !field.Checked || field.IsButton() && field != pressed:
+		case field.disabled || field.isChoice() && !field.Checked || field.IsButton() && field != pressed:
 		case field.Type == "image":
 			prefix := field.Name
 			if prefix != "" {
@@ -248,7 +247,10 @@ func (f *Form) Values(pressed *Field) Values {
 }
 
 // Missing returns the error for something that a form lacks. It names the fields that the form has.
-func (f *Form) Missing(what string) error {
+func (f *Form) Missing(what string) error { return f.page.Missing(what, f.names()...) }
+
+// names returns what a person sees of the form: the names of its fields, and what stands on its buttons.
+func (f *Form) names() []string {
 	var names []string
 	for _, field := range f.fields {
 		if label := scraperutils.Trim(field.Label); field.IsButton() && label != "" {
@@ -257,5 +259,5 @@ func (f *Form) Missing(what string) error {
 			names = append(names, field.Name)
 		}
 	}
-	return f.page.Missing(what, names...)
+	return names
 }

@@ -106,8 +106,9 @@ func (p *Page) Get(ctx context.Context, href string, options ...RequestOption) (
 	return p.agent.fetch(ctx, http.MethodGet, u, nil, p.URL, options)
 }
 
-// Missing returns the error for something that a page lacks. Found names what the page has instead, if that helps. For a page that
-// mentions maintenance, or keeps bots out, the error is a *MaintenanceError or a *BlockedError.
+// Missing returns the error for something that a page lacks. Found names what the page has instead, if that helps. The error is a
+// *scraperutils.LayoutError that also has what Describe says; for a page that mentions maintenance, or keeps bots out, it is a
+// *MaintenanceError or a *BlockedError.
 func (p *Page) Missing(what string, found ...string) error {
 	if err := p.trouble(); err != nil {
 		return err
@@ -118,6 +119,9 @@ func (p *Page) Missing(what string, found ...string) error {
 	}
 	if more := len(found) - len(e.Found); more > 0 {
 		e.Found = append(e.Found, fmt.Sprintf("and %d more", more))
+	}
+	for _, part := range p.Describe() {
+		e.Page = append(e.Page, part.String())
 	}
 	return e
 }

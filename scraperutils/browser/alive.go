@@ -7,17 +7,33 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/multiscraper/multiscraper/scraperutils/browser/cdp"
 )
 
-// crashed says why the page's renderer died.
-func (g *page) crashed() error {
-	if g.process.overfed() {
-		return &PageError{KindMemory, g.visit.URL, errMemory(g.options.Limits.Memory)}
+// crashed says why a renderer died, where it was one of the page's: its window's, or that of a frame or another window. What these would
+// have asked for is missing.
+func (g *page) crashed(gone *target.EventTargetCrashed) error {
+	for _, s := range g.sessions {
+		switch {
+		case s.target != gone.TargetID || s.kind != "page" && s.kind != "iframe":
+			continue
+		case gone.Status == wasKilled && g.process.overfed():
+			return &PageError{KindMemory, g.visit.URL, errMemory(g.options.Limits.Memory)}
+		case s != g.main:
+			return &PageError{KindCrash, g.visit.URL, fmt.Errorf("the renderer of a %s in it died (%s)", words[s.kind], gone.Status)}
+		}
+		return &PageError{KindCrash, g.visit.URL, fmt.Errorf("its renderer died (%s)", gone.Status)}
 	}
-	return &PageError{KindCrash, g.visit.URL, errors.New("its renderer died")}
+	return nil
 }
+
+// wasKilled is how the browser calls the end of a renderer that another process killed.
+const wasKilled = "killed"
+
+// words are what people call targets.
+var words = map[string]string{"page": "window", "iframe": "frame"}
 
 // errHangs is a renderer that does not answer.
 var errHangs = errors.New("its renderer does not answer")

@@ -10,7 +10,6 @@ import (
 	chromium "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -49,9 +48,10 @@ func (g *page) handle(e cdp.Event) error {
 			return fmt.Errorf("read what the browser tells of a target: %w", err)
 		}
 		return g.detach(from.SessionID)
-	case inspector.TargetCrashed.Method:
-		if g.main != nil && e.Session == g.main.ID {
-			return g.crashed()
+	case target.TargetCrashed.Method:
+		var gone target.EventTargetCrashed
+		if e.Read(&gone) == nil {
+			return g.crashed(&gone)
 		}
 	case cdppage.LoadEventFired.Method:
 		if g.main != nil && e.Session == g.main.ID && g.document.loader != "" {
@@ -112,7 +112,6 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 	}
 	if s.kind == "page" || s.kind == "iframe" {
 		g.addFrame(chromium.FrameID(s.target), s)
-		cdp.Start(s.Session, inspector.Enable, chromium.Empty{})
 		cdp.Start(s.Session, cdppage.Enable, cdppage.EnableParams{})
 		cdp.Start(s.Session, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	}

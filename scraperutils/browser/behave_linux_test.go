@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -121,56 +120,66 @@ const nested = `<button class=x>deep</button><script>document.querySelector(".x"
 // Behaviors act on pages as people do.
 func TestBehaviors(t *testing.T) {
 	t.Parallel()
-	chromium(t)
+	stages := map[string]*stage{}
+	var entries strings.Builder
+	for name, c := range behaviors {
+		s := setStage(t, c.page)
+		stages[name] = s
+		fmt.Fprintf(&entries, "- url_regex: ^%s/\n", s.URL)
+		if c.behavior != "" {
+			fmt.Fprintf(&entries, "  default_parameters: {interval: 100, actions: %s}\n", c.behavior)
+		}
+	}
+	set, err := behavior.Parse([]byte(entries.String()))
+	require.NoError(t, err)
+	b, told := own(t, browser.Options{Pages: 4, Behaviors: set, Limits: browser.Limits{Behaviors: 30 * time.Second}})
 	var all sync.WaitGroup
 	for name, c := range behaviors {
-		all.Go(func() { tryBehavior(t, name, c) })
+		all.Go(func() { c.try(t, b, name, stages[name]) })
 	}
 	all.Wait()
+	assert.Zero(t, told.count(), "%v", told.all)
 }
 
-// few holds back tests that would open many browsers at once.
-var few = make(chan struct{}, 3)
+// stage serves a page, and hears what it says.
+type stage struct {
+	*httptest.Server
+	page string
 
-func tryBehavior(t *testing.T, name string, c acted) {
-	few <- struct{}{}
-	defer func() { <-few }()
-	var mu sync.Mutex
-	said := []string{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if what, ok := strings.CutPrefix(r.URL.Path, "/said/"); ok {
-			mu.Lock()
-			defer mu.Unlock()
-			said = append(said, what)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html")
-		page := map[string]string{"/framed": framed, "/nested": nested, "/": c.page}[r.URL.Path]
-		_, port, _ := strings.Cut(r.Host, ":")
-		_, _ = io.WriteString(w, `<!DOCTYPE html><script>function say(what) { fetch("/said/" + what) }</script>`+strings.ReplaceAll(page, "PORT", port))
-	}))
-	defer s.Close()
-	o := browser.Options{Path: os.Getenv("BROWSER"), AllowPrivate: true, Limits: browser.Limits{Behaviors: 30 * time.Second}}
-	if c.behavior != "" {
-		set, err := behavior.Parse(fmt.Appendf(nil, "- url_regex: .\n  default_parameters: {interval: 100, actions: %s}", c.behavior))
-		if !assert.NoError(t, err, name) {
-			return
-		}
-		o.Behaviors = set
+	mu   sync.Mutex // guards the rest
+	said []string
+}
+
+func setStage(t *testing.T, page string) *stage {
+	s := &stage{page: page, said: []string{}}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if what, ok := strings.CutPrefix(r.URL.Path, "/said/"); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.said = append(s.said, what)
+		return
 	}
-	b, err := browser.Open(t.Context(), o)
+	w.Header().Set("Content-Type", "text/html")
+	page := map[string]string{"/framed": framed, "/nested": nested, "/": s.page}[r.URL.Path]
+	_, port, _ := strings.Cut(r.Host, ":")
+	_, _ = io.WriteString(w, `<!DOCTYPE html><script>function say(what) { fetch("/said/" + what) }</script>`+strings.ReplaceAll(page, "PORT", port))
+}
+
+// try opens the page and compares what it says and where it leads.
+func (c acted) try(t *testing.T, b *browser.Browser, name string, s *stage) {
+	result, err := b.Visit(t.Context(), browser.Visit{URL: s.URL + "/", Parameters: c.parameters, Outlinks: c.links != nil})
 	if !assert.NoError(t, err, name) {
 		return
 	}
-	defer b.Close()
-	result, err := b.Visit(t.Context(), browser.Visit{URL: s.URL, Parameters: c.parameters, Outlinks: c.links != nil})
-	if !assert.NoError(t, err, name) {
-		return
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	slices.Sort(said)
-	assert.Equal(t, c.want, said, name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(s.said)
+	assert.Equal(t, c.want, s.said, name)
 	for i := range result.Outlinks {
 		result.Outlinks[i] = strings.TrimPrefix(result.Outlinks[i], s.URL)
 	}

@@ -1,11 +1,15 @@
 package browser_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -14,19 +18,29 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
 )
 
 // bad are pages that end badly, and one that does not.
 var bad = map[string]string{
 	"/good":   `<h1>good</h1><script>fetch("/data?good")</script>`,
-	"/script": `<h1>endless</h1><script>setTimeout(() => { for (;;); }, 100)</script>`,
-	"/early":  `<h1>endless</h1><script>for (;;);</script>`,
-	"/memory": `<h1>eats</h1><img src="/never"><script>const all = []; setInterval(() => { all.push(new Uint8Array(20 << 20).fill(1)) }, 20)</script>`,
+	"/script": `<h1>endless</h1><script>setTimeout(() => { ENDLESS }, 100)</script>`,
+	"/early":  `<h1>endless</h1><script>ENDLESS</script>`,
+	"/memory": `<h1>eats</h1><img src="/never"><script>const all = []; setInterval(() => { all.push(new Uint8Array(20 << 20).fill(1)) }, 100)</script>`,
 	"/crash":  `<h1>crashes</h1><img src="/never">`,
+	"/frame":  `<h1>has a frame of another origin</h1><iframe src="//localhost:PORT/crash?framed"></iframe>`,
 	"/slow":   `<h1>waits for an image</h1><img src="/never">`,
 	"/poll":   `<h1>polls</h1><script>setInterval(() => fetch("/data?poll"), 300)</script>`,
 	"/popups": `<h1>opens</h1><script>for (let i = 0; i < 20; i++) open("/good")</script>`,
+}
+
+// endless returns a script that never ends. It takes a core for itself where all tests are run, and else hardly any of one.
+func endless() string {
+	if testsize.Full() {
+		return "for (;;);"
+	}
+	return `for (;;) { const nap = new XMLHttpRequest(); nap.open("GET", "/nap", false); nap.send() }`
 }
 
 // serveBad serves them, and what they ask for.
@@ -35,7 +49,10 @@ func serveBad(t *testing.T) string {
 		switch page, ok := bad[r.URL.Path]; {
 		case ok:
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, page)
+			_, port, _ := strings.Cut(r.Host, ":")
+			fmt.Fprint(w, strings.NewReplacer("ENDLESS", endless(), "PORT", port).Replace(page))
+		case r.URL.Path == "/nap":
+			time.Sleep(time.Second)
 		case r.URL.Path == "/never" || r.URL.Path == "/nothing":
 			<-r.Context().Done()
 		default:
@@ -51,7 +68,7 @@ func own(t *testing.T, o browser.Options) (*browser.Browser, *troubles) {
 	t.Helper()
 	chromium(t)
 	told := &troubles{}
-	o.Path, o.AllowPrivate, o.OnTrouble = os.Getenv("BROWSER"), true, told.add
+	o.Path, o.AllowPrivate, o.OnTrouble = cmp.Or(o.Path, os.Getenv("BROWSER")), true, told.add
 	b, err := browser.Open(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, b.Close()) })
@@ -87,13 +104,35 @@ func kind(t *testing.T, err error) browser.Kind {
 	return failed.Kind
 }
 
+// isolating returns a program that starts the browser so that frames of other sites have processes of their own, as Chromium's own window has
+// them and its headless shell does not.
+func isolating(t *testing.T) string {
+	chromium(t)
+	program := os.Getenv("BROWSER")
+	for _, name := range browser.Programs {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	folder, err := os.MkdirTemp("", "browser")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(folder)) })
+	require.NoError(t, os.Chmod(folder, 0o755)) // it is started as another user
+	script := filepath.Join(folder, "isolating")
+	require.NoError(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec %q --site-per-process \"$@\"\n", program), 0o755))
+	return script
+}
+
 // A page that fails says how, and harms no neighbor.
 func TestFaultsBesideGoodPages(t *testing.T) {
-	b, told := own(t, browser.Options{Pages: 8, Limits: browser.Limits{Load: 20 * time.Second, Memory: 400 << 20, Unresponsive: 6 * time.Second}})
+	if !testsize.Full() { // endless scripts leave cores to others then
+		t.Parallel()
+	}
+	b, told := own(t, browser.Options{Path: isolating(t), Pages: 10, Limits: browser.Limits{Load: 20 * time.Second, Memory: 400 << 20, Unresponsive: 6 * time.Second}})
 	base := serveBad(t)
 	want := map[string]browser.Kind{
 		"/good": "", "/good?2": "", "/good?3": "", "/slow": "", "/poll": "",
-		"/script": browser.KindHang, "/early": browser.KindHang, "/memory": browser.KindMemory, "/crash": browser.KindCrash,
+		"/script": browser.KindHang, "/early": browser.KindHang, "/memory": browser.KindMemory, "/crash": browser.KindCrash, "/frame": browser.KindCrash,
 	}
 	got := map[string]browser.Kind{}
 	var mu sync.Mutex
@@ -111,6 +150,7 @@ func TestFaultsBesideGoodPages(t *testing.T) {
 	go func() { done.Wait(); close(ended) }()
 	for again := time.NewTicker(500 * time.Millisecond); ; {
 		_ = b.Crash(t.Context(), base+"/crash") // it may not be there yet, or be on its way to another renderer
+		_ = b.Crash(t.Context(), strings.Replace(base, "127.0.0.1", "localhost", 1)+"/crash?framed")
 		select {
 		case <-again.C:
 			continue

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/fixtures/pages"
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
 )
 
@@ -75,6 +77,10 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(childURL); url != "" {
 		child(url)
 	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // pages rest, most of the time
+		panic(err)
+	}
 	code := m.Run()
 	if started.Load() {
 		if f, err := shared(); err == nil {
@@ -122,12 +128,26 @@ type visited struct {
 	told         told
 }
 
-// visitAll opens pages of every kind by http and by https, as many at once as the browser takes: most of the time they rest.
+// overHTTP1 are kinds of page that are opened by http, which is HTTP/1.1, where not all tests are run. The others are opened by https.
+var overHTTP1 = []string{"static", "workers", "redirects", "forms", "auth", "popup", "scroll"}
+
+// schemes are those by which a kind of page is opened.
+func schemes(kind string) []string {
+	switch {
+	case testsize.Full() || os.Getenv("BROWSE") == "full":
+		return []string{"http", "https"}
+	case slices.Contains(overHTTP1, kind):
+		return []string{"http"}
+	}
+	return []string{"https"}
+}
+
+// visitAll opens pages of every kind, as many at once as the browser takes: most of the time they rest.
 func visitAll(t *testing.T, f *fixture) []*visited {
 	var all []*visited
 	var done sync.WaitGroup
 	for _, kind := range pages.Kinds() {
-		for _, scheme := range []string{"http", "https"} {
+		for _, scheme := range schemes(kind) {
 			p := &visited{kind: kind, scheme: scheme, server: f.serve(t)}
 			all = append(all, p)
 			done.Go(func() {
@@ -145,6 +165,7 @@ func visitAll(t *testing.T, f *fixture) []*visited {
 
 // Every request of a page is told of as the server got it, whatever makes it, over HTTP/1.1 and HTTP/2.
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	rounds := 1
 	if os.Getenv("BROWSE") == "full" {
 		rounds = 10

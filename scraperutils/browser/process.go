@@ -138,6 +138,10 @@ func (p *process) greet(ctx context.Context) error {
 	if _, err := cdp.Call(ctx, p.conn.Browser(), protocol.GetVersion, chromium.Empty{}); err != nil {
 		return err
 	}
+	found := target.SetDiscoverTargetsParams{Discover: true, Filter: target.Filter{{Type: "page"}, {Type: "iframe"}}} // it tells how their renderers die
+	if _, err := cdp.Call(ctx, p.conn.Browser(), target.SetDiscoverTargets, found); err != nil {
+		return err
+	}
 	_, err := cdp.Call(ctx, p.conn.Browser(), target.SetAutoAttach, attachment(false))
 	return err
 }

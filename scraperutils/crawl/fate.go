@@ -167,7 +167,7 @@ var retriedStatuses = []int{408, 429, 500, 502, 503, 504, 522, 524}
 func retried(status int) bool { return slices.Contains(retriedStatuses, status) }
 
 // request is the request of a visit. What was there at the last visit is asked for only if it is another one now.
-func (i Item) request(follow bool) (*scraperutils.Request, error) {
+func (i *Item) request(follow bool) (*scraperutils.Request, error) {
 	u, err := url.Parse(i.URL)
 	if err != nil {
 		return nil, notURL{err}

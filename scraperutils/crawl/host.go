@@ -50,14 +50,22 @@ func (h *hostRun) run(ctx context.Context) {
 		return
 	}
 	for h.fetchQueue(ctx) {
-		receipt, ok := h.report(Report{Keep: true, Until: time.Now().Add(h.round.worker.Lease), More: h.round.worker.URLs})
-		if !ok || receipt.Lost || receipt.Released {
+		if !h.goOn() {
 			return
 		}
-		h.until.Store(time.Now().Add(h.round.worker.Lease).UnixMilli())
-		h.queue = receipt.URLs
 	}
 	h.giveBack()
+}
+
+// goOn asks for further URLs, and reports whether the lease goes on.
+func (h *hostRun) goOn() bool {
+	receipt, ok := h.report(Report{Keep: true, Until: time.Now().Add(h.round.worker.Lease), More: h.round.worker.URLs})
+	if !ok || receipt.Lost || receipt.Released {
+		return false
+	}
+	h.until.Store(time.Now().Add(h.round.worker.Lease).UnixMilli())
+	h.queue = receipt.URLs
+	return true
 }
 
 // await waits for a time, and reports whether the host may be asked then by this lease.
@@ -139,10 +147,9 @@ func (o *once) letGo() {
 
 // visit tries one URL and hands over what came of it. It reports whether the URL is done with, for now. What it needs while it waits for
 // the answer is little, for thousands wait at once: with the client's, a stack of 8 KiB holds it.
-func (h *hostRun) visit(ctx context.Context, item Item) (over bool) {
+func (h *hostRun) visit(ctx context.Context, item *Item) (over bool) {
 	w := h.round.worker
-	if why := h.givenUp(); why != "" {
-		h.pass(item, why)
+	if h.passed(item) {
 		return true
 	}
 	request, err := item.request(w.Rules.Follow)
@@ -159,7 +166,7 @@ func (h *hostRun) visit(ctx context.Context, item Item) (over bool) {
 	if cut := h.round.flight.Err() != nil && err != nil; cut || !client.sent && (ctx.Err() != nil || errors.Is(err, errLease) || errors.Is(err, scheduler.ErrEnded)) {
 		return false // it stays as it is
 	}
-	return h.conclude(Outcome{Item: item, Host: h.lease.Host, Response: response, Err: err, Ended: ended}, next, request, client)
+	return h.conclude(item, tried{response, err, ended, next}, request, client)
 }
 
 // ask sends a request when the host may be asked, after its robots.txt, and returns as well when it may be asked next.
@@ -172,17 +179,31 @@ func (h *hostRun) ask(ctx context.Context, r *scraperutils.Request, client *once
 	return h.round.worker.Scheduler.Ask(ctx, client, r)
 }
 
-// pass has a URL fail that nobody asks for any more.
-func (h *hostRun) pass(item Item, why string) {
-	v := visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}}
+// passed has a URL fail where its host is given up, and reports whether it is.
+func (h *hostRun) passed(item *Item) bool {
+	why := h.givenUp()
+	if why == "" {
+		return false
+	}
+	v := visit{item: *item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}}
 	h.send(v, h.round.worker.Scheduler.Wait(h.lease.Host))
+	return true
+}
+
+// tried is what came of a try.
+type tried struct {
+	response *scraperutils.Response
+	err      error
+	ended    time.Time
+	wait     scraperutils.Wait // of the host, from then on
 }
 
 // conclude decides what becomes of a URL that was tried, and hands it over. It reports whether the URL is done with, for now.
-func (h *hostRun) conclude(o Outcome, wait scraperutils.Wait, request *scraperutils.Request, client *once) (over bool) {
+func (h *hostRun) conclude(item *Item, t tried, request *scraperutils.Request, client *once) (over bool) {
 	w := h.round.worker
+	o := Outcome{Item: *item, Host: h.lease.Host, Response: t.response, Err: t.err, Ended: t.ended}
 	f := w.Rules.Fate(o)
-	h.learn(o, f, wait, client.took)
+	h.learn(o, f, t.wait, client.took)
 	if !f.Tried {
 		w.freed(o.Response)
 		return false
@@ -199,7 +220,7 @@ func (h *hostRun) conclude(o Outcome, wait scraperutils.Wait, request *scraperut
 	h.spend(o)
 	v.sent, client.held = client.held, false
 	v.place, client.place.taken = client.place, false
-	h.send(v, wait)
+	h.send(v, t.wait)
 	return v.result.State != StateRetry
 }
 

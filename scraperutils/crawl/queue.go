@@ -32,8 +32,8 @@ func (h *hostRun) launch(ctx context.Context, all *sync.WaitGroup) {
 // fetch fetches from the queue until there is nothing more.
 func (h *hostRun) fetch(ctx context.Context, all *sync.WaitGroup) {
 	for h.usable(ctx) && h.round.take() {
-		item, ok := h.next()
-		if !ok {
+		item := h.next()
+		if item == nil {
 			h.round.pages.Add(-1)
 			if h.refill(ctx, all) {
 				continue
@@ -51,20 +51,21 @@ func (h *hostRun) fetch(ctx context.Context, all *sync.WaitGroup) {
 	h.fetchers--
 }
 
-// next takes the next URL from the queue.
-func (h *hostRun) next() (item Item, ok bool) {
+// next takes the next URL from the queue; nil: there is none. It stays where it is: the stacks of those who wait for answers hold none.
+func (h *hostRun) next() *Item {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.queue) == 0 {
-		return item, false
+		return nil
 	}
-	item, h.queue = h.queue[0], h.queue[1:]
+	item := &h.queue[0]
+	h.queue = h.queue[1:]
 	h.flying = append(h.flying, item.Key)
-	return item, true
+	return item
 }
 
 // landed takes in that a URL has been handed over.
-func (h *hostRun) landed(item Item) {
+func (h *hostRun) landed(item *Item) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	i := slices.Index(h.flying, item.Key)

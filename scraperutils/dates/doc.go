@@ -21,7 +21,7 @@
 // turns, so that no day leaves the window without a last look.
 //
 // The rest of the package is smaller: the date in the middle of Australia (Today), a position in a cycle that the date gives
-// (Pick), random order (Shuffle), and Fibonacci, the steps at which a long list is sampled.
+// (Pick), random order (Shuffle), Fibonacci, the steps at which a long list is sampled, and dates as a locale writes them (ParseIn).
 //
 // Everything here is a function of what it is given: no clock, no environment, no state.
 package dates

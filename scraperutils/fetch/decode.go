@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -9,6 +10,15 @@ import (
 	"io"
 	"strings"
 )
+
+// Decode undoes the content encodings of a body that was kept as it was sent, up to a number of bytes.
+func Decode(body []byte, contentEncoding []string, limit int64) ([]byte, error) {
+	stream, err := decoder(bytes.NewReader(body), contentEncoding)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(stream, limit))
+}
 
 // decoder undoes content encodings, the last one first. One that was announced but not applied is passed over: there are
 // servers that say gzip twice and do it once.

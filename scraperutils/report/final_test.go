@@ -58,12 +58,12 @@ func TestOverdueThatEndsWell(t *testing.T) {
 		runlog.Outcome{Authority: "broken", Err: errors.New("it broke"), Overdue: true})
 	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
 	require.NoError(t, err)
-	assert.Contains(t, o.Text(), "\nslow: ok, 1 record\n  "+remark)
-	assert.NotContains(t, o.Text(), "\ngood: ")
+	assert.Contains(t, o.Text(), "\n  slow: ok, 1 record\n    It "+remark)
+	assert.NotContains(t, o.Text(), "good: ")
 	_, page := pageOf(t, o)
-	assert.Equal(t, []string{"failed 1 nothing was saved; 1 stuck", "ok 1 ended well, with a remark"}, texts(page.Find(".group h3")))
-	assert.Contains(t, said(page, "#failed ~ ul .what"), "it broke It "+remark)
-	assert.Equal(t, "slow 1 saved last records on 2025-05-07 It "+remark+" (where: see the log).", said(page, "#ok ~ ul li"))
+	assert.Equal(t, []string{"New 1 well the time before, or never seen; 1 stuck", "Remarked 1 ended well, with a remark"}, texts(page.Find(".group h3")))
+	assert.Contains(t, said(page, "#failed .what"), "it broke It "+remark)
+	assert.Equal(t, "slow ok 1 saved last records on 2025-05-07 It "+remark+" (where: see the log).", said(page, "#is-remarked ~ ul li"))
 
 	outcomes := []runlog.Outcome{
 		{Authority: "slow", Saved: 1, Overdue: true, Verdict: runlog.OK},

@@ -31,28 +31,32 @@ func TestAttentionGoesByTheLatestOutcome(t *testing.T) {
 	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: morning})
 	require.NoError(t, err)
 	assert.Equal(t, `
-hobart: failed (other), 0 records
-  still broken
+Still (1): bad the time before too
+  hobart: failed (other), 0 records, in all 2 runs since 2025-05-07
+    still broken
 
-Not in this run, and as they were left by an earlier one:
+Recovered (1): bad the time before, well now
+  noosa: ok, 7 records, after a bad run on 2025-05-07: other
 
-kyogle: failed (other), 0 records, in the run of 7 May 2025 10:00 +10:00
-  it broke
-  replay it: scrape --authority kyogle --replay /e/night --as-of 2025-05-07T00:00:00Z --db replay.sqlite
+Earlier (2): not in this run, and as they were left by an earlier one
+  kyogle: failed (other), 0 records, in the run of 7 May 2025 10:00 +10:00, in its only run
+    it broke
+    replay it: scrape --authority kyogle --replay /e/night --as-of 2025-05-07T00:00:00Z --db replay.sqlite
+  late: unfinished, in the run of 7 May 2025 10:00 +10:00
 
-late: without an outcome in the run of 7 May 2025 10:00 +10:00
+Try again what failed: scrape --failed --db x
 `, o.Text()[len("Run of 7 May 2025 18:00 +10:00 (2025-05-07T18:00:00): it has not ended: it was killed\n1 ok, 1 failed; 7 records, 0 requests\n"):])
 	_, page := pageOf(t, o)
 	assert.Equal(t, "1 of 2 authorities needs attention, and 2 of earlier runs", said(page, "h1"))
-	assert.Equal(t, []string{"hobart", "kyogle"}, texts(page.Find("#failed ~ ul h4")))
-	assert.Contains(t, said(page, "#failed ~ ul li:last-child"), "in the run of 7 May 2025 10:00 +10:00")
-	assert.Equal(t, []string{"late"}, texts(page.Find("#unfinished ~ ul h4")))
+	assert.Equal(t, []string{"hobart", "kyogle", "late"}, texts(page.Find("#is-still ~ ul h4, #is-earlier ~ ul h4")))
+	assert.Contains(t, said(page, "#is-earlier ~ ul li"), "in the run of 7 May 2025 10:00 +10:00")
+	assert.Contains(t, said(page, "#unfinished"), "late unfinished in the run of")
 
 	o, err = report.Read(t.Context(), h, report.View{Database: "x", Now: morning, Run: "2025-05-07T10"})
 	require.NoError(t, err)
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 3}, o.Run.Verdicts)
 	assert.Equal(t, []string{"late"}, o.Run.Unfinished)
-	assert.Contains(t, o.Text(), "\nnoosa: failed (other), 0 records\n  it broke\n", "as it was then")
+	assert.Contains(t, o.Text(), "\n  noosa: failed (other), 0 records, in its only run\n    it broke\n", "as it was then")
 	assert.NotContains(t, o.Text(), "still broken")
 
 	for id, known := range map[string][]string{
@@ -76,7 +80,7 @@ func TestKilledRunAfterOthers(t *testing.T) {
 	o, err := report.Read(t.Context(), h, report.View{Now: killed})
 	require.NoError(t, err)
 	assert.Contains(t, o.Text(), "\nwithout an outcome: a, b\n")
-	assert.NotContains(t, o.Text(), "Not in this run")
+	assert.NotContains(t, o.Text(), "Earlier")
 	assert.Equal(t, killed, o.Authorities[1].RunAt)
 	_, page := pageOf(t, o)
 	assert.Equal(t, "2 of 2 authorities need attention", said(page, "h1"))
@@ -105,7 +109,6 @@ func TestSilenceIsOfTheRunsDay(t *testing.T) {
 		{Label: "a", InRun: true, Verdict: runlog.Silent, Day: "2025-06-20", LastRecords: "2025-05-01", Days: []report.Day{{Verdict: runlog.Silent, Runs: 10}}},
 	}})
 	assert.Contains(t, said(doc, ".what"), "has given no records for 50 days.")
-	assert.Contains(t, said(doc, ".who"), "on the only day that it ran, in the last of 10 runs")
 }
 
 // Exit code 1 has a reason, in the terminal and on the page.

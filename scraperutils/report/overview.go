@@ -46,12 +46,12 @@ type CriticalPath struct {
 // Authority is one authority, as its latest outcome left it.
 type Authority struct {
 	Label       string             `json:"authority"`
+	Site                           // what the registry says of it; empty where nothing is known
 	InRun       bool               `json:"in_last_run"` // its outcome is of the run that is shown
 	RunAt       time.Time          `json:"run_at"`      // when the run began that its outcome is of; zero: longer ago than the log goes back
 	Day         string             `json:"day"`         // that this run was for
 	Unfinished  bool               `json:"unfinished"`  // that run was over before it was; what else is said is of an earlier one
-	cutShort    bool               // and that run is the one that is shown
-	Verdict     runlog.Verdict     `json:"verdict"` // the last one known
+	Verdict     runlog.Verdict     `json:"verdict"`     // the last one known
 	Class       scraperutils.Class `json:"failure_class"`
 	Error       string             `json:"error"`
 	Remark      string             `json:"remark"` // what else is to be said, of good ones too
@@ -65,8 +65,16 @@ type Authority struct {
 	LastRecords string             `json:"last_records_on"`
 	UsualGap    float64            `json:"usual_gap_days"`
 	Days        []Day              `json:"days"` // one for each of Overview.Days
+	Past        []PastRun          `json:"runs"` // its last 30 up to the run that is shown, oldest first
 	Segments    []trace.Segment    `json:"timeline"`
 	Totals      map[string]float64 `json:"totals"`
+}
+
+// Site is what a registry says of an authority.
+type Site struct {
+	Platform string         `json:"platform"`
+	URL      string         `json:"url"`     // as it may be shown: without a password
+	Options  map[string]any `json:"options"` // as in its row
 }
 
 // Day is what an authority did on a day.

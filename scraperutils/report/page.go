@@ -50,18 +50,19 @@ type page struct {
 	Script template.JS
 	Policy string // what the browser may load and run: the page's own style and script
 
-	Title     string
-	Headline  string
-	Run       pageRun
-	Tally     []tallied
-	Attention []attentionGroup
-	Critical  *criticalView
-	Rows      []row
-	FirstDay  string
-	LastDay   string
-	Timeline  *timelineView
-	Made      string
-	Database  string
+	Title    string
+	Headline string
+	Run      pageRun
+	Tally    []tallied
+	Alike    []string // what failures have in common
+	Sections []pageSection
+	Critical *criticalView
+	Rows     []row
+	FirstDay string
+	LastDay  string
+	Timeline *timelineView
+	Made     string
+	Database string
 }
 
 // pageRun is what the page says of the run itself.
@@ -75,6 +76,7 @@ type pageRun struct {
 	Reasons  []string
 	Process  int // in which it goes on, or 0
 	Records  int
+	Growth   string // against the usual number, in brackets; "": nothing is known
 	Requests int
 }
 
@@ -94,16 +96,18 @@ func newPage(o *Overview) (*page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the report's page: %w", err)
 	}
+	sections := attention(o, nil)
 	p := &page{
 		Style: template.CSS(style), Script: template.JS(script), Policy: policy(script),
-		Run:       runView(o.Run),
-		Tally:     tally(o),
-		Attention: attention(o),
-		Critical:  critical(o.Run),
-		Rows:      rows(o),
-		Timeline:  timelineOf(o),
-		Made:      o.Made.Format("2 January 2006, 15:04 -07:00"),
-		Database:  o.Database,
+		Run:      runView(o),
+		Tally:    tally(o, sections),
+		Alike:    o.alike(),
+		Sections: sections,
+		Critical: critical(o.Run),
+		Rows:     rows(o),
+		Timeline: timelineOf(o),
+		Made:     o.Made.Format("2 January 2006, 15:04 -07:00"),
+		Database: o.Database,
 	}
 	if n := len(o.Days); n > 0 {
 		p.FirstDay, p.LastDay = o.Days[0], o.Days[n-1]
@@ -121,12 +125,7 @@ func policy(script []byte) string {
 
 // headline says in one line whether anybody has to do anything.
 func headline(o *Overview) string {
-	older := 0
-	for i := range o.Authorities {
-		if o.Authorities[i].older() {
-			older++
-		}
-	}
+	older := len(o.Changes().Earlier)
 	total, bad := 0, 0
 	if o.Run.Process == 0 {
 		total, bad = len(o.Run.Unfinished), len(o.Run.Unfinished)
@@ -166,11 +165,12 @@ func headlineOf(total, bad int) string {
 	return scraperutils.Digits(bad) + " of " + scraperutils.Digits(total) + " authorities need attention"
 }
 
-func runView(r Run) pageRun {
+func runView(o *Overview) pageRun {
+	r := o.Run
 	v := pageRun{
 		Day: r.At.Format("Monday 2 January 2006"), Began: r.At.Format("15:04 (-07:00)"),
 		Exit: r.ExitCode, Meaning: exitMeaning(r.ExitCode), Cause: r.Cause, Reasons: r.Reasons, Process: r.Process,
-		Records: r.Records, Requests: r.Requests,
+		Records: r.Records, Growth: growth(o.Changes()), Requests: r.Requests,
 	}
 	if r.Ended != nil {
 		v.Took = short(seconds(r.Seconds))

@@ -132,8 +132,8 @@
   }
 
   function addCopyButtons() {
-    for (const replay of document.querySelectorAll(".replay")) {
-      const code = replay.querySelector("code");
+    for (const line of document.querySelectorAll(".command")) {
+      const code = line.querySelector("code");
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = "Copy";
@@ -146,7 +146,7 @@
         button.textContent = "Copy";
         tell("");
       });
-      replay.append(" ", button);
+      line.append(" ", button);
     }
   }
 

@@ -196,7 +196,7 @@ func TestPageIsUsedByHand(t *testing.T) {
 		document.activeElement.blur();
 		answer.Gone = told.textContent;
 
-		const copy = document.querySelector(".replay button");
+		const copy = document.querySelector(".command button");
 		Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: async (text) => { answer.Copied = [text]; } } });
 		copy.click();
 		await wait();

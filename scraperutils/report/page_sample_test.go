@@ -20,6 +20,8 @@ var samplePlaces = strings.Fields(`ashbury barwon_vale boorook callala cowra_pla
 	hillgrove irrewarra jerilderie_shire kalimna lowanna merriwa nambrook oberon_hills pambula quandary ravenswood saltwater_creek
 	tallong ulmarra_rivers vasse wollomombi yackandoo`)
 
+var samplePlatforms = strings.Fields("icon epathway technologyone masterview horizon civica atdis")
+
 // sampleTrouble is what goes wrong for the authorities of these numbers; the 143 of the usual sample hold them all.
 var sampleTrouble = map[int]struct {
 	verdict runlog.Verdict
@@ -94,7 +96,8 @@ func sampleOverview(n int) *report.Overview {
 func sampleAuthority(rnd *rand.Rand, i int, days []string) report.Authority {
 	a := report.Authority{
 		Label: sampleLabel(i), InRun: true, Verdict: runlog.OK, Attempts: 1,
-		Day: days[len(days)-1], LastRecords: days[len(days)-1], UsualGap: 1 + 3*rnd.Float64(),
+		Site: report.Site{Platform: samplePlatforms[i%len(samplePlatforms)], URL: "https://" + sampleLabel(i) + ".example/", Options: map[string]any{"period": "L28"}},
+		Day:  days[len(days)-1], LastRecords: days[len(days)-1], UsualGap: 1 + 3*rnd.Float64(),
 	}
 	trouble, bad := sampleTrouble[i]
 	if bad {
@@ -113,10 +116,17 @@ func sampleAuthority(rnd *rand.Rand, i int, days []string) report.Authority {
 	if a.Verdict == runlog.Silent {
 		a.LastRecords = "2025-12-19"
 	}
+	for d, each := range a.Days {
+		if each.Verdict != "" {
+			a.Past = append(a.Past, report.PastRun{Run: days[d] + "T02:00:00", Day: days[d], Verdict: each.Verdict, Records: each.Records, Seconds: 20 + float64(each.Records)})
+		}
+	}
 	if i == sampleUnfinished || i == sampleNotRun {
 		a.InRun, a.Verdict, a.Attempts = false, runlog.OK, 0
 		return a
 	}
+	last := &a.Past[len(a.Past)-1]
+	last.Class, last.Error = a.Class, a.Error
 	a.Records = a.Days[len(days)-1].Records
 	a.Rejected = max(0, rnd.IntN(12)-9) * a.Records / 30
 	if bad && a.Class != "" {

@@ -56,19 +56,19 @@ func TestPageOfANight(t *testing.T) {
 	assert.Equal(t, []string{"112 ok", "16 empty", "3 partial", "0 implausible", "2 silent", "1 unfinished", "8 failed"}, texts(doc.Find(".tally li")))
 
 	assert.Equal(t, []string{
-		"failed 8 nothing was saved; 2 timeout, 1 blocked, 1 dns, 1 layout, 1 maintenance, 1 panic, 1 tls",
-		"unfinished 1 the run was over before they were",
-		"silent 2 no records for longer than is usual for them",
-		"partial 3 some records were saved, then it failed; 1 http-5xx, 1 quality, 1 run-timeout",
+		"New 3 well the time before, or never seen; 2 timeout, 1 dns",
+		"Still 10 bad the time before too; 1 blocked, 1 http-5xx, 1 layout, 1 maintenance, 1 panic, 1 quality, 1 run-timeout, 1 tls",
+		"Unfinished 1 the run was over before they were",
+		"Recovered 5 bad the time before, well now",
 	}, texts(doc.Find(".group h3")))
 	pambula := doc.Find(".items > li").FilterFunction(func(_ int, s *goquery.Selection) bool { return strings.HasPrefix(s.Find("h4").Text(), "pambula") })
 	require.Equal(t, 1, pambula.Length())
 	for _, text := range []string{"dns", "no such host", "evidence/2026-03-17T02-00/pambula.yml"} {
 		assert.Contains(t, pambula.Text(), text)
 	}
-	assert.Equal(t, "scrape --authority pambula --replay evidence/2026-03-17T02-00", pambula.Find(".replay code").Text())
+	assert.Equal(t, "scrape --authority pambula --replay evidence/2026-03-17T02-00", pambula.Find(".command code").Text())
 	assert.Contains(t, doc.Find("details pre").Text(), "authorities/icon/list.go:41 readPage", "a long error is there as a whole")
-	assert.Contains(t, said(doc, "#silent ~ ul"), "no records for 88 days")
+	assert.Contains(t, said(doc, "#silent"), "no records for 88 days")
 
 	assert.Contains(t, doc.Text(), o.Run.Critical.Sentence)
 	assert.GreaterOrEqual(t, doc.Find(".share span").Length(), 4)
@@ -133,29 +133,39 @@ func TestPageOfARunWithoutAnEnd(t *testing.T) {
 	assert.Zero(t, doc.Find(".timeline, #critical").Length(), "what is not known has no section")
 }
 
-// An operator wants to know first what was still well yesterday.
+// An operator wants to know first what was still well in the run before.
 func TestPageTellsNewFromOld(t *testing.T) {
-	ok, failed, none := report.Day{Verdict: runlog.OK}, report.Day{Verdict: runlog.Failed}, report.Day{}
-	o := &report.Overview{Days: []string{"2026-03-14", "2026-03-15", "2026-03-16", "2026-03-17"}}
-	for label, days := range map[string][]report.Day{
-		"a always":      {failed, failed, failed, failed},
-		"b three times": {ok, failed, failed, failed},
-		"c with a gap":  {ok, failed, none, failed},
-		"d for once":    {failed, ok, none, failed},
-		"e never ran":   {none, none, none, failed},
-		"f no days":     nil,
-	} {
-		o.Authorities = append(o.Authorities, report.Authority{Label: label, InRun: true, Verdict: runlog.Failed, Days: days})
-	}
+	h := history(t, map[string]string{
+		"a always": "xxxx", "b three times": "oxxx", "c with a gap": "ox x", "d for once": "xo x", "e never ran": "   x", "f well again": "oxxo", "g well": "oooo",
+	})
+	o := h.read(t, report.View{})
 	_, doc := pageOf(t, o)
+	assert.Equal(t, []string{"2 new", "3 still", "1 recovered"}, texts(doc.Find(".changes a")))
 	assert.Equal(t, []string{
-		"f no days never any records",
-		"d for once new well on 2026-03-15 never any records",
-		"e never ran its only run in these 30 days never any records",
-		"c with a gap 2 days running, since 2026-03-15 never any records",
-		"b three times 3 days running, since 2026-03-15 never any records",
-		"a always on all 4 days that it ran never any records",
+		"d for once failed layout well on 2025-05-05; bad in 2 of 3 runs last records on 2025-05-07",
+		"e never ran failed layout in its only run never any records",
+		"c with a gap failed layout 2 runs running, since 2025-05-05 last records on 2025-05-07",
+		"b three times failed layout 3 runs running, since 2025-05-05 last records on 2025-05-07",
+		"a always failed layout in all 4 runs since 2025-05-04 never any records",
+		"f well again ok after 2 bad runs since 2025-05-05: layout 10 saved last records on 2025-05-07",
 	}, texts(doc.Find(".who")))
+	assert.Contains(t, o.Text(), "\nRecovered (1): bad the time before, well now\n  f well again: ok, 10 records, after 2 bad runs since 2025-05-05: layout\n\nThe rest: 1 ok\n")
+}
+
+// A section of terminal and page is the same, whatever the run.
+func TestTextSaysWhatThePageSays(t *testing.T) {
+	o := sampleOverview(143)
+	text := o.Text()
+	_, doc := pageOf(t, o)
+	doc.Find(".items li").Each(func(_ int, s *goquery.Selection) {
+		label := s.Find("h4").Text()
+		if s.AttrOr("class", "") == "v-unfinished" {
+			assert.Contains(t, text, "without an outcome: "+label)
+			return
+		}
+		assert.Contains(t, text, "\n  "+label+": "+s.Find(".verdict").Text())
+		assert.Contains(t, text, s.Find(".error").Text())
+	})
 }
 
 func TestPageFoldsALongList(t *testing.T) {
@@ -164,7 +174,7 @@ func TestPageFoldsALongList(t *testing.T) {
 		o.Authorities = append(o.Authorities, report.Authority{Label: fmt.Sprint("a", i), InRun: true, Verdict: runlog.Failed, Class: "dns"})
 	}
 	_, doc := pageOf(t, o)
-	assert.Equal(t, "failed 50 nothing was saved; 50 dns", said(doc, ".group h3"))
+	assert.Equal(t, "New 50 well the time before, or never seen; 50 dns", said(doc, ".group h3"))
 	assert.Equal(t, 20, doc.Find(".group > .items > li").Length())
 	assert.Equal(t, 30, doc.Find(".group > details > .items > li").Length())
 	assert.Equal(t, "30 more", said(doc, ".group > details > summary"))
@@ -198,7 +208,7 @@ func TestPageEscapes(t *testing.T) {
 	assert.Equal(t, "Ended early. "+hostile, doc.Find(".cause").Text())
 	assert.Contains(t, doc.Find("#table tbody th").First().Text(), hostile)
 	assert.Contains(t, doc.Find("pre").First().Text(), hostile)
-	assert.Equal(t, hostile, doc.Find(".replay code").First().Text())
+	assert.Equal(t, hostile, doc.Find(".command code").First().Text())
 }
 
 func FuzzWritePage(f *testing.F) {
@@ -223,7 +233,7 @@ func TestPageStandsAlone(t *testing.T) {
 	o.Authorities[4].Error = "the site says \U0001F600 \xff"
 	page, doc := pageOf(t, o)
 	assert.Equal(t, "en", doc.Find("html").AttrOr("lang", ""))
-	assert.Equal(t, "the site says \U0001F600 \uFFFD", doc.Find(".error").First().Text(), "a character of four bytes shows, and what is no text is mended")
+	assert.Equal(t, "the site says \U0001F600 \uFFFD", doc.Find(".error").FilterFunction(func(_ int, s *goquery.Selection) bool { return strings.HasPrefix(s.Text(), "the site") }).Text(), "a character of four bytes shows, and what is no text is mended")
 	for i, r := range page {
 		require.Less(t, r, rune(0x10000), "at byte %d", i)
 	}

@@ -18,6 +18,8 @@ type View struct {
 	Now      time.Time // the 30 days end then
 	Run      string    // the ID of the run that is shown alone, or its beginning; "": the last, and what is left of those before
 	Process  int       // that is writing the database, or 0
+
+	Sites map[string]Site // what the registry says, by label; nil: nothing
 }
 
 // ErrNoRun says that no run has written to the database.
@@ -98,12 +100,13 @@ func find(runs []runlog.Run, id string) (runlog.Run, error) {
 // collector makes an Overview of what was read.
 type collector struct {
 	overview *Overview
+	sites    map[string]Site
 	byLabel  map[string]*Authority
 	day      map[string]int // index in Days
 }
 
 func newCollector(v View) *collector {
-	c := &collector{overview: &Overview{Database: v.Database, Made: v.Now}, byLabel: map[string]*Authority{}, day: map[string]int{}}
+	c := &collector{overview: &Overview{Database: v.Database, Made: v.Now}, sites: v.Sites, byLabel: map[string]*Authority{}, day: map[string]int{}}
 	for i := range runlog.KeepDays {
 		d := v.Now.AddDate(0, 0, i-runlog.KeepDays+1).Format(time.DateOnly)
 		c.overview.Days = append(c.overview.Days, d)
@@ -115,7 +118,7 @@ func newCollector(v View) *collector {
 func (c *collector) authority(label string) *Authority {
 	a := c.byLabel[label]
 	if a == nil {
-		a = &Authority{Label: label, Days: make([]Day, runlog.KeepDays), Totals: map[string]float64{}}
+		a = &Authority{Label: label, Site: c.sites[label], Days: make([]Day, runlog.KeepDays), Totals: map[string]float64{}}
 		c.byLabel[label] = a
 	}
 	return a
@@ -139,6 +142,9 @@ func (c *collector) take(results []runlog.Result, run runlog.Run, alone bool) {
 		if i, ok := c.day[r.At.Format(time.DateOnly)]; ok && !r.CutShort() {
 			a.Days[i] = Day{Verdict: r.Verdict, Records: r.Saved, Runs: a.Days[i].Runs + 1}
 		}
+		if !r.CutShort() && !r.Run.At.After(run.At) {
+			a.recall(pastRun(r))
+		}
 		switch {
 		case alone && !inRun:
 		case !r.CutShort():
@@ -146,22 +152,22 @@ func (c *collector) take(results []runlog.Result, run runlog.Run, alone bool) {
 		case inRun:
 			c.overview.Run.Unfinished = append(c.overview.Run.Unfinished, r.Authority)
 			if c.overview.Run.Process == 0 {
-				a.leave(r, inRun)
+				a.leave(r)
 			}
 		default:
-			a.leave(r, inRun)
+			a.leave(r)
 		}
 	}
 }
 
 // leave says of which run an authority has no outcome.
-func (a *Authority) leave(r runlog.Result, inRun bool) {
-	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = false, true, inRun, r.Run.At, r.Run.Day.Format(time.DateOnly)
+func (a *Authority) leave(r runlog.Result) {
+	a.InRun, a.Unfinished, a.RunAt, a.Day = false, true, r.Run.At, r.Run.Day.Format(time.DateOnly)
 }
 
 // show takes over what became of an authority.
 func (a *Authority) show(r runlog.Result, inRun bool) {
-	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = inRun, false, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
+	a.InRun, a.Unfinished, a.RunAt, a.Day = inRun, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
 	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.Message(), r.Note
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.Requests, r.Seconds, r.Attempts
 	a.Evidence, a.Replay = r.Evidence, ""

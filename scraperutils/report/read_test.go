@@ -69,7 +69,7 @@ func TestOverview(t *testing.T) {
 	assert.Contains(t, o.Run.Critical.Sentence, "because good took until")
 	text := o.Text()
 	assert.Contains(t, text, "1 ok, 1 failed, 1 without an outcome; 5 records")
-	assert.Contains(t, text, "bad: failed (http-5xx), 0 records\n  500 Internal Server Error for http://a.example\n  replay it: scrape --authority bad")
+	assert.Contains(t, text, "  bad: failed (http-5xx), 0 records, in its only run\n    500 Internal Server Error for http://a.example\n    replay it: scrape --authority bad")
 	assert.Contains(t, text, "without an outcome: killed")
 
 	failed, err := runlog.Failing(ctx, h)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -9,72 +10,81 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// Text returns the overview as lines for a terminal, with what needs attention first.
+// Text returns the overview as lines for a terminal: the run, then what is new, what is still bad, what has recovered, and the rest in one
+// line.
 func (o *Overview) Text() string {
 	var b strings.Builder
+	c := o.Changes()
 	fmt.Fprintf(&b, "Run of %s (%s): %s\n", o.Run.At.Format(whenLayout), o.Run.ID, o.Run.end())
-	fmt.Fprintf(&b, "%s; %s, %s\n", o.Run.verdicts(), scraperutils.Count(o.Run.Records, "record"), scraperutils.Count(o.Run.Requests, "request"))
+	fmt.Fprintf(&b, "%s; %s%s, %s\n", o.Run.verdicts(), scraperutils.Count(o.Run.Records, "record"), growth(c), scraperutils.Count(o.Run.Requests, "request"))
 	for _, reason := range o.Run.Reasons {
 		fmt.Fprintln(&b, reason)
 	}
 	if o.Run.Critical != nil {
-		fmt.Fprintf(&b, "%s\n", o.Run.Critical.Sentence)
+		fmt.Fprintln(&b, o.Run.Critical.Sentence)
 	}
-	var older []*Authority
-	for i := range o.Authorities {
-		switch a := &o.Authorities[i]; {
-		case a.older():
-			older = append(older, a)
-		case a.InRun && (a.Verdict.Bad() || a.Remark != ""):
-			a.text(&b)
+	for _, sentence := range o.alike() {
+		fmt.Fprintln(&b, sentence)
+	}
+	for _, s := range o.sections() {
+		if s.ID != "unfinished" { // those are named alone
+			s.text(&b)
 		}
 	}
 	if len(o.Run.Unfinished) > 0 {
 		fmt.Fprintf(&b, "\n%s: %s\n", o.Run.leftOver(), strings.Join(o.Run.Unfinished, ", "))
 	}
-	if len(older) > 0 {
-		fmt.Fprintf(&b, "\nNot in this run, and as they were left by an earlier one:\n")
+	if rest := verdicts(c.Rest); len(rest) > 0 {
+		fmt.Fprintf(&b, "\nThe rest: %s\n", strings.Join(rest, ", "))
 	}
-	for _, a := range older {
-		a.text(&b)
+	if len(c.Failures())+len(c.Earlier)+len(c.Unfinished) > 0 {
+		fmt.Fprintf(&b, "\nTry again what failed: scrape --failed%s\n", flag("db", o.Database))
 	}
 	return b.String()
 }
 
 const whenLayout = "2 Jan 2006 15:04 -07:00"
 
-// older reports whether an authority was not in the run that is shown, and needs attention since an earlier one.
-func (a *Authority) older() bool {
-	return !a.InRun && !a.cutShort && !a.RunAt.IsZero() && (a.Unfinished || a.Verdict.Bad())
+// growth says in brackets by how much the records of a run differ from the usual number, or nothing.
+func growth(c Changes) string {
+	percent, known := c.Growth()
+	if !known {
+		return ""
+	}
+	if rounded := int(math.Round(percent)); rounded != 0 {
+		return fmt.Sprintf(" (%+d%% on the usual)", rounded)
+	}
+	return " (as usual)"
 }
 
-func (a *Authority) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: ", a.Label)
-	switch {
-	case a.Unfinished:
-		fmt.Fprintf(b, "without an outcome in the run of %s\n", a.RunAt.Format(whenLayout))
-		return
-	case a.Class != "":
-		fmt.Fprintf(b, "%s (%s)", a.Verdict, a.Class)
-	default:
-		fmt.Fprint(b, a.Verdict)
+func (s section) text(b *strings.Builder) {
+	fmt.Fprintf(b, "\n%s (%s): %s\n", s.Title, scraperutils.Digits(len(s.Items)), s.Meaning)
+	for _, i := range s.Items {
+		i.text(b)
 	}
-	fmt.Fprintf(b, ", %s", scraperutils.Count(a.Records, "record"))
-	if a.Verdict == runlog.Silent {
-		fmt.Fprintf(b, ", none since %s", a.LastRecords)
+}
+
+func (i item) text(b *strings.Builder) {
+	said := []string{string(i.Verdict)}
+	if i.Class != "" {
+		said[0] += " (" + string(i.Class) + ")"
 	}
-	if !a.InRun {
-		fmt.Fprintf(b, ", in the run of %s", a.RunAt.Format(whenLayout))
+	if i.Verdict != unfinished {
+		said = append(said, scraperutils.Count(i.Records, "record"))
 	}
-	b.WriteByte('\n')
-	if a.Error != "" {
-		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(a.Error, "\n", "\n  "))
+	for _, more := range []string{i.Earlier, i.Since} {
+		if more != "" {
+			said = append(said, more)
+		}
 	}
-	if a.Remark != "" {
-		fmt.Fprintf(b, "  %s\n", a.Remark)
+	fmt.Fprintf(b, "  %s: %s\n", i.Label, strings.Join(said, ", "))
+	for _, line := range []string{i.Reason, i.Remark} {
+		if line != "" {
+			fmt.Fprintf(b, "    %s\n", line)
+		}
 	}
-	if a.Replay != "" {
-		fmt.Fprintf(b, "  replay it: %s\n", a.Replay)
+	if i.Replay != "" {
+		fmt.Fprintf(b, "    replay it: %s\n", i.Replay)
 	}
 }
 
@@ -102,12 +112,7 @@ func (r Run) leftOver() string {
 
 // verdicts is how many authorities have each verdict.
 func (r Run) verdicts() string {
-	var parts []string
-	for _, v := range runlog.Verdicts() {
-		if n := r.Verdicts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
+	parts := verdicts(r.Verdicts)
 	if n := len(r.Unfinished); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s", n, r.leftOver()))
 	}
@@ -115,4 +120,14 @@ func (r Run) verdicts() string {
 		return "no authorities"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// verdicts is how many have each verdict, the best first.
+func verdicts(counts map[runlog.Verdict]int) (parts []string) {
+	for _, v := range runlog.Verdicts() {
+		if n := counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return parts
 }

@@ -197,6 +197,7 @@ func (l *Log) Doubt(ctx context.Context, least map[string]Least) (map[string]Out
 		}
 	}
 	s, doubted := newSeason(past, now, l.today), map[string]Outcome{}
+	l.usual = s.usualOn(l.today, l.ended)
 	var problem error
 	for label := range now {
 		why := s.doubts(label, least[label])

@@ -47,6 +47,7 @@ type Log struct {
 	known    map[string]History
 	run      Run // that was saved last
 	ended    map[string]entry
+	usual    map[string]int // records by authority; set by Doubt
 }
 
 // entry is what the log has of an authority in the run that goes on.

@@ -21,6 +21,7 @@ type commandLine struct {
 	List     listCommand     `cmd:"" help:"List the authorities."`
 	New      newCommand      `cmd:"" help:"Try a site and print its row for the registry."`
 	Validate validateCommand `cmd:"" help:"Check the quality of a finished database: addresses, descriptions, references, pages."`
+	Page     pageCommand     `cmd:"" help:"Show what was on the pages of an authority's last failure, or of any URL."`
 	Report   reportCommand   `cmd:"" help:"Show the last run, and the last 30 days of every authority."`
 }
 
@@ -43,6 +44,7 @@ func nothingRan(err error) bool {
 		locked  *db.LockedError
 		open    *db.OpenError
 		failed  *unknownFailuresError
+		nothing *noRecordingError
 	)
-	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &locked) || errors.As(err, &open)
+	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &nothing) || errors.As(err, &locked) || errors.As(err, &open)
 }

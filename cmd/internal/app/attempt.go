@@ -30,6 +30,7 @@ func newAttempt(n int, at time.Time) *attempt {
 type visit struct {
 	entry    authorities.Entry
 	sink     *sink
+	bytes    atomic.Int64           // of pages; counted by its scraper's goroutine
 	evidence atomic.Pointer[string] // folder of its recording, or nil; set by its scraper's goroutine, however that ends
 }
 

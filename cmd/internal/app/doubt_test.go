@@ -47,6 +47,8 @@ func TestImplausible(t *testing.T) {
 	assert.Equal(t, []string{"implausible", "5", "1"}, []string{history["last_verdict"], history["ok_count"], history["implausible_count"]})
 
 	report := scrape(t, t.Context(), nil, "report", "--db", path)
-	assert.Contains(t, report.stdout, "thin: implausible (quality), 1 record\n  "+doubts+"\n")
+	assert.Contains(t, report.stdout, "thin: implausible (quality), 1 record, well on ")
+	assert.Contains(t, report.stdout, "    "+doubts+"\n")
 	assert.Equal(t, cli.ExitOK, night(givingDated(180, 170)).code, "and it is well again")
+	assert.Contains(t, scrape(t, t.Context(), nil, "report", "--db", path).stdout, "\nRecovered (1): bad the time before, well now\n  thin: ok, 180 records, after a bad run on ")
 }

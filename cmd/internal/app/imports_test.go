@@ -58,6 +58,10 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/quality":              {"scraperutils"},
 		"scraperutils/trace":                {"scraperutils"},
 		"scraperutils/runlog":               {"scraperutils", "scraperutils/trace"},
+		"scraperutils/news":                 {"scraperutils", "scraperutils/runlog"},
+		"scraperutils/metrics":              {"scraperutils/news", "scraperutils/runlog"},
+		"scraperutils/notify":               {},
+		"scraperutils/look":                 {"scraperutils", "scraperutils/agent", "scraperutils/agent/actions", "scraperutils/cassette", "scraperutils/fetch"},
 		"scraperutils/report":               {"scraperutils", "scraperutils/dates", "scraperutils/runlog", "scraperutils/trace"},
 		"db":                                {"scraperutils"},
 		"fixtures":                          {"fixtures/"},
@@ -154,6 +158,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/alecthomas/kong":          "cmd/internal/cli cmd/bench cmd/internal/crawlcmd cmd/internal/streamcmd",
 		"github.com/rs/zerolog":               "cmd/",
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
+		"golang.org/x/term":                   "cmd/internal/viewer",
 		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest",
 	}
 	for name, imports := range importsOf(t) {

@@ -15,6 +15,8 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/news"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
@@ -28,10 +30,12 @@ type job struct {
 	network  *egress.Network
 	books    books     // in which it is written down
 	screen   screen    // on which it is told
+	hearers  hearers   // of its end
 	began    time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 
 	scheduler *scheduler.Scheduler
-	attempt   *attempt // the one that is running
+	entries   []authorities.Entry // all of the run
+	attempt   *attempt            // the one that is running
 	result    result
 }
 
@@ -52,14 +56,15 @@ type screen struct {
 // result is what a run has come to in the attempts that have ended.
 type result struct {
 	outcomes map[string]runlog.Outcome // of each authority, all attempts together
+	efforts  map[string]news.Effort    // of each authority, all attempts added up
 	totals   []scheduler.Totals        // of each attempt
 	cause    error                     // why the run ended early, or nil
 }
 
 // run goes through the attempts.
 func (j *job) run(ctx context.Context, entries []authorities.Entry) (err error) {
-	j.result.outcomes = map[string]runlog.Outcome{}
-	j.scheduler = scheduler.New(j.schedulerConfig())
+	j.result.outcomes, j.result.efforts = map[string]runlog.Outcome{}, map[string]news.Effort{}
+	j.entries, j.scheduler = entries, scheduler.New(j.schedulerConfig())
 	defer func() { // verdicts are final then
 		for _, e := range entries {
 			if o, ok := j.result.outcomes[e.Label]; ok {
@@ -168,7 +173,7 @@ var errCutOff = errors.New("its scraper was cut off")
 // visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends, also where it
 // returns nothing: it panics, or ends its goroutine.
 func (j *job) visit(ctx context.Context, v *visit) (err error) {
-	session, err := j.network.Open(targetOf(v.entry), nil)
+	session, err := j.network.Open(targetOf(v.entry), func(p *agent.Page) { v.bytes.Add(int64(len(p.Text))) })
 	if err != nil {
 		return err
 	}
@@ -191,6 +196,7 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []au
 		o := j.attempt.outcomes[r.Label]
 		outcomes = append(outcomes, o)
 		j.result.outcomes[r.Label] = runlog.Merged(j.result.outcomes[r.Label], o)
+		j.result.efforts[r.Label] = j.result.efforts[r.Label].Plus(news.Effort{Requests: o.Requests, Took: o.Took, Bytes: j.attempt.visits[r.Label].bytes.Load()})
 	}
 	return errors.Join(j.attempt.problem, j.books.log.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
 }

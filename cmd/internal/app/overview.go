@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/url"
 	"strings"
 	"time"
 
+	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -16,20 +18,25 @@ import (
 
 // reportCommand is scrape report.
 type reportCommand struct {
-	Only string `name:"run" help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
-	DB   string `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	JSON bool   `name:"json" help:"As JSON." xor:"format"`
-	HTML bool   `name:"html" help:"As one HTML page that needs nothing else." xor:"format"`
-	Out  string `short:"o" help:"Write there instead of to standard output." type:"path" placeholder:"FILE"`
+	Only        string   `name:"run" help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
+	DB          string   `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	JSON        bool     `name:"json" help:"As JSON." xor:"format"`
+	HTML        bool     `name:"html" help:"As one HTML page that needs nothing else." xor:"format"`
+	Authorities []string `help:"Files of further authorities." type:"path" placeholder:"FILE"`
+	Out         string   `short:"o" help:"Write there instead of to standard output." type:"path" placeholder:"FILE"`
 }
 
 func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
+	registry, err := authorities.Load(r.Authorities...)
+	if err != nil {
+		return cli.ExitUsage, err
+	}
 	reader, err := db.OpenReader(ctx, r.DB)
 	if err != nil {
 		return cli.ExitUsage, err
 	}
 	defer reader.Close()
-	overview, err := report.Read(ctx, reader, report.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB)})
+	overview, err := report.Read(ctx, reader, report.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB), Sites: sitesOf(registry)})
 	var unknown *report.UnknownRunError
 	switch {
 	case errors.As(err, &unknown):
@@ -45,6 +52,17 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	return cli.ExitOK, out.Finish(r.write(cli.NewPrinter(out), overview))
+}
+
+// sitesOf is what a registry says of its authorities. Users and passwords in their addresses are left out.
+func sitesOf(registry *authorities.Registry) map[string]report.Site {
+	all := map[string]report.Site{}
+	for _, e := range registry.All() {
+		if u, err := url.Parse(e.URL); err == nil {
+			all[e.Label] = report.Site{Platform: e.Platform, URL: scraperutils.ShownURL(u), Options: e.Options}
+		}
+	}
+	return all
 }
 
 func (r *reportCommand) write(w io.Writer, o *report.Overview) error {

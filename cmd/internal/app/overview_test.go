@@ -60,13 +60,13 @@ func TestMorning(t *testing.T) {
 	assert.Equal(t, cli.ExitOK, scrape(t, t.Context(), nil, append(base, "--authority", "noosa")...).code)
 
 	report := scrape(t, t.Context(), nil, "report", "--db", path).stdout
-	for _, want := range []string{"\n1 ok; ", "\nNot in this run, and as they were left by an earlier one:\n", "\nhobart: failed (http-4xx), 0 records, in the run of ", "\nkyogle: failed (layout), 0 records, in the run of ",
+	for _, want := range []string{"\n1 ok; ", "\nEarlier (2): not in this run, and as they were left by an earlier one\n", "\n  hobart: failed (http-4xx), 0 records, in the run of ", "\n  kyogle: failed (layout), 0 records, in the run of ",
 		"replay it: scrape --authority kyogle --replay "} {
 		assert.Contains(t, report, want)
 	}
-	assert.NotContains(t, report, "\nnoosa: ")
+	assert.Contains(t, report, "\nRecovered (1): bad the time before, well now\n  noosa: ok, ")
 	first := rows(t, path, "SELECT began_at FROM scrape_run ORDER BY began_at LIMIT 1")[0]["began_at"][:len("2006-01-02T15:04:05")]
-	assert.Contains(t, scrape(t, t.Context(), nil, "report", "--run", first, "--db", path).stdout, "\nnoosa: failed (layout), 0 records\n")
+	assert.Contains(t, scrape(t, t.Context(), nil, "report", "--run", first, "--db", path).stdout, "\n  noosa: failed (layout), 0 records, in its only run\n")
 	bad := scrape(t, t.Context(), nil, "report", "--run", "1999", "--db", path)
 	assert.Equal(t, cli.ExitUsage, bad.code)
 	assert.Contains(t, bad.stderr, `scrape: --run: can't use "1999": expected one of `+first+", ")

@@ -50,7 +50,7 @@ func (j *job) unlessStopped(ctx context.Context, err error) error {
 }
 
 // finish writes the end of the run into the log tables and prints the report, last of all, and returns the exit code.
-func (j *job) finish(c cli.Console, this runlog.Run, problem error) (int, error) {
+func (j *job) finish(ctx context.Context, c cli.Console, this runlog.Run, problem error) (int, error) {
 	var outcomes []runlog.Outcome
 	for _, label := range this.Authorities {
 		outcomes = append(outcomes, j.result.outcomes[label])
@@ -69,6 +69,8 @@ func (j *job) finish(c cli.Console, this runlog.Run, problem error) (int, error)
 	if problem != nil {
 		code = max(code, cli.ExitUnexpected)
 	}
+	this.ExitCode, this.Cause = code, cause
+	j.announce(ctx, j.news(this))
 	if n := j.screen.progress.close(); n > 0 {
 		j.screen.log.Warn().Int("lines", n).Msg("lines of the log are missing: nobody read them in time")
 	}

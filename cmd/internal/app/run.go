@@ -17,22 +17,26 @@ import (
 
 // runCommand is scrape run, the default. Its flags that are settings are read by their declarations.
 type runCommand struct {
-	Authority   string   `help:"${authority}" placeholder:"A,B"`
-	Failed      bool     `help:"Only those that failed the last time that they ran."`
-	DB          string   `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	Authorities []string `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
-	AsOf        string   `help:"Scrape as if it were this day, or time: dates of searches, date_scraped." placeholder:"2019-05-15"`
-	MaxWorkers  string   `help:"${max_workers}" placeholder:"N"`
-	MaxLoad     string   `help:"${max_load}" placeholder:"N"`
-	NoDelay     bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
-	RunTimeout  string   `help:"${run_timeout}" placeholder:"6h"`
-	Attempts    *int     `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
-	Evidence    string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
-	Replay      string   `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
-	Record      string   `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
-	Fixtures    bool     `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
-	Misbehave   []string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang, with commas between them. An unknown way lists the known ones." placeholder:"LABEL=HOW"`
-	LogFormat   string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
+	Authority    string   `help:"${authority}" placeholder:"A,B"`
+	Failed       bool     `help:"Only those that failed the last time that they ran."`
+	DB           string   `name:"db" help:"The SQLite file to save into (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Authorities  []string `help:"A file of rows that add or replace authorities (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
+	AsOf         string   `help:"Scrape as if it were this day, or time: dates of searches, date_scraped." placeholder:"2019-05-15"`
+	MaxWorkers   string   `help:"${max_workers}" placeholder:"N"`
+	MaxLoad      string   `help:"${max_load}" placeholder:"N"`
+	NoDelay      bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
+	RunTimeout   string   `help:"${run_timeout}" placeholder:"6h"`
+	Attempts     *int     `help:"How often an authority that fails is tried (2; 1 with --replay)." placeholder:"N"`
+	Evidence     string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
+	Replay       string   `help:"Play recordings (DIR/PLATFORM/AUTHORITY.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	Record       string   `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
+	Fixtures     bool     `help:"Scrape the built-in council sites: the registry's hosts, on loopback." xor:"network"`
+	Misbehave    []string `help:"Have built-in sites fail: LABEL=HOW, such as kyogle=hang, with commas between them. An unknown way lists the known ones." placeholder:"LABEL=HOW"`
+	Metrics      string   `help:"Write what the run came to into a file in Prometheus' text format, for node_exporter's textfile collector." type:"path" placeholder:"FILE"`
+	Notify       string   `help:"${notify}" placeholder:"CMD"`
+	Webhook      string   `help:"${webhook}" placeholder:"URL"`
+	NotifyAlways bool     `help:"Notify after each run, not only of changes."`
+	LogFormat    string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
 func (r *runCommand) Run(ctx context.Context, c cli.Console) (code int, err error) {
@@ -107,8 +111,9 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 	began := time.Now()
 	j := &job{
 		began: began, settings: s, clock: clock, network: out,
-		books:  books{database.DB, history, trace.New(began)},
-		screen: screen{log, r.LogFormat, progress},
+		books:   books{database.DB, history, trace.New(began)},
+		screen:  screen{log, r.LogFormat, progress},
+		hearers: hearers{database: r.DB, metrics: r.Metrics, always: r.NotifyAlways},
 	}
 	source := r.source(sites)
 	j.warn(entries, source)
@@ -123,5 +128,5 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 		return cli.ExitUnexpected, err
 	}
 	problem := errors.Join(j.unlessStopped(ctx, j.run(ctx, entries)), j.unlessStopped(ctx, j.cleanUp(ctx)))
-	return j.finish(c, this, problem)
+	return j.finish(ctx, c, this, problem)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/notify"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
 )
@@ -38,6 +39,9 @@ type settings struct {
 	quality quality.Limit // how many bad records are borne
 	vacuum  bool          // after the clean-up
 	debug   int
+
+	notify  notify.Command // that is told of the run; no Line: none
+	webhook *url.URL       // that is told of it; nil: none
 
 	misspelt []string // warnings about names in the environment that are nearly a setting's
 }
@@ -115,6 +119,12 @@ var declared = cli.Settings[settings]{
 	{Variable: "VACUUM", Default: "off", Accepted: cli.Switch,
 		Meaning: "make the file smaller after the clean-up",
 		Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.vacuum })},
+	{Variable: "MORPH_NOTIFY", Flag: "--notify", Default: "none", Accepted: "a command line for the shell",
+		Meaning: "tell a command of each run in which a site began to fail or works again: text on its standard input, JSON in the file that `SCRAPE_JSON` names",
+		Read:    cli.Into(notify.ParseCommand, func(s *settings) *notify.Command { return &s.notify })},
+	{Variable: "MORPH_WEBHOOK", Flag: "--webhook", Default: "none", Accepted: "https://host/path", Secret: true,
+		Meaning: "post the same JSON to a webhook, such as Slack's; only its host is ever shown",
+		Read:    cli.Into(notify.ParseWebhook, func(s *settings) **url.URL { return &s.webhook })},
 	{Variable: "MORPH_DEBUG", Default: "0", Accepted: "0 to 3",
 		Meaning: "1: agents, requests, waits and commits; 2: turns and records; 3: the same",
 		Read:    cli.Into(cli.DebugLevel, func(s *settings) *int { return &s.debug })},

@@ -16,8 +16,9 @@ const evidenceKept = 3
 
 // Folders beside those of runs.
 const (
-	goodFolder     = "good"     // of each site, what gave its records last: to compare a failure with
-	unjudgedFolder = "unjudged" // what went well in the run that is going on, until it has its verdict
+	goodFolder     = "good"          // of each site, what gave its records last: to compare a failure with
+	builtInFolder  = "good-fixtures" // the same of built-in sites
+	unjudgedFolder = "unjudged"      // what went well in the run that is going on, until it has its verdict
 )
 
 // evidence is the folder where recordings are kept: those of failures as EVIDENCE/RUN/PLATFORM/SITE.yml, so that EVIDENCE/RUN
@@ -28,13 +29,14 @@ const (
 type evidence struct {
 	folder string
 	run    string
+	good   string // the folder of good recordings
 }
 
 // evidenceLayout is how runs are named in the folder.
 const evidenceLayout = "2006-01-02T15-04-05"
 
-func newEvidence(folder string, at time.Time) *evidence {
-	return &evidence{folder: folder, run: at.Format(evidenceLayout)}
+func newEvidence(folder string, at time.Time, good string) *evidence {
+	return &evidence{folder: folder, run: at.Format(evidenceLayout), good: good}
 }
 
 // path is where a site's recording stands in one of the folders.
@@ -57,7 +59,7 @@ func (v *evidence) settle(s Site, failed, good bool) error {
 	case failed:
 		return errors.Join(moveTape(unjudged, failure), v.trim(s)) // where it failed there is none to move
 	case good:
-		return errors.Join(dropTape(failure), moveTape(unjudged, v.path(goodFolder, s)))
+		return errors.Join(dropTape(failure), moveTape(unjudged, v.path(v.good, s)))
 	default:
 		return errors.Join(dropTape(failure), dropTape(unjudged))
 	}

@@ -25,7 +25,6 @@ const (
 type flight struct {
 	evidence *evidence // nil: failures are not kept
 	record   string    // folder into which all is recorded too, or ""
-	good     bool      // good recordings are kept: real sites are asked
 	spool    *cassette.Spool
 	robots   robotsNotes
 	log      zerolog.Logger
@@ -33,10 +32,14 @@ type flight struct {
 }
 
 // newFlight returns the flight recorder of a run, or nil where nothing is to be recorded.
-func newFlight(c Config, live bool) *flight {
-	f := &flight{record: c.Record, good: live, log: c.Log}
+func newFlight(c Config) *flight {
+	f := &flight{record: c.Record, log: c.Log}
 	if c.Evidence != "" {
-		f.evidence = newEvidence(c.Evidence, c.At)
+		good := goodFolder
+		if c.Loopback != nil {
+			good = builtInFolder
+		}
+		f.evidence = newEvidence(c.Evidence, c.At, good)
 	}
 	switch {
 	case c.Record != "": // was asked for whole
@@ -127,6 +130,6 @@ func (f *flight) landed(s Site, recorder *cassette.Recorder, failure error) (fol
 // Settle puts the recording of a site in its place, once its verdict is final: it failed, or it was good, or it was neither.
 func (n *Network) Settle(s Site, failed, good bool) {
 	if f := n.flight; f != nil && f.evidence != nil {
-		f.tell(s, f.evidence.settle(s, failed, good && f.good))
+		f.tell(s, f.evidence.settle(s, failed, good))
 	}
 }

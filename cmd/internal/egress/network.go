@@ -72,7 +72,7 @@ type way struct{ insecure, proxied bool }
 // New returns a Network. Its owner must close it.
 func New(c Config) *Network {
 	n := &Network{config: c, transports: map[way]*http.Transport{}, gate: agent.NewGate(), renderer: render.New(c.Render...)}
-	n.flight = newFlight(c, n.Live())
+	n.flight = newFlight(c)
 	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {
 		t := fetch.TransportConfig{Timeout: c.Timeout, TLSInsecure: w.insecure || c.Insecure}
 		if c.Loopback != nil {

@@ -115,13 +115,18 @@ func (c *Conn) Forget(context protocol.BrowserContextID) {
 	}
 }
 
-// deliver puts an event where it belongs. One of no context that is known is dropped.
+// deliver puts an event where it belongs: that a target has crashed, with every context. One of no context that is known is dropped.
 func (r *routes) deliver(m message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := Event{m.SessionID, m.Method, m.Params}
 	b := r.sessions[m.SessionID]
 	switch m.Method {
+	case target.TargetCrashed.Method: // the browser's own session tells of it, by the target alone
+		for _, b := range r.contexts {
+			b.put(e)
+		}
+		return
 	case target.AttachedToTarget.Method:
 		var attached target.EventAttachedToTarget
 		if e.Read(&attached) != nil || attached.TargetInfo == nil {

@@ -1,4 +1,4 @@
-package register
+package tables
 
 import (
 	"slices"
@@ -42,8 +42,8 @@ type Table struct {
 	Rows   []Row    // the others, those with as many cells as the header
 }
 
-// ReadTable reads a table element. Rows with another number of cells than the header (pagers, notes) are passed over.
-func ReadTable(table *goquery.Selection) Table {
+// Read reads a table element. Rows with another number of cells than the header (pagers, notes) are passed over.
+func Read(table *goquery.Selection) Table {
 	head, rows := ownRows(table)
 	if head == nil {
 		if len(rows) == 0 {

@@ -1,0 +1,3 @@
+package listing
+
+var RelNextOf = relNextOf
