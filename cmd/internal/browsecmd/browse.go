@@ -15,8 +15,8 @@ func Main(args, environ []string, stdout, stderr io.Writer) int {
 
 // commandLine is the grammar of the command line.
 type commandLine struct {
-	Pages  pagesCommand  `cmd:"" default:"withargs" help:"Open pages and print their requests as JSON lines. The default command."`
-	Worker workerCommand `cmd:"" help:"Open the pages that a queue asks for, and send their requests to who asked."`
+	Pages  pagesCommand  `cmd:"" default:"withargs" help:"Open pages and print their requests as JSON lines. This is the default command."`
+	Worker workerCommand `cmd:"" help:"Open the pages that a queue asks for, and send their requests to the client."`
 	Render renderCommand `cmd:"" help:"Get documents as they are after their scripts, for a program that asks on standard input."`
 }
 
@@ -24,8 +24,8 @@ type commandLine struct {
 func run(ctx context.Context, args []string, c cli.Console) int {
 	grammar := cli.Grammar{
 		Line: new(commandLine),
-		Description: "Opens pages in a browser, and tells of every request that they make.\n\n" +
-			"Every flag that has a variable in brackets can be set by it; flags win.",
+		Description: "Opens pages in a browser, and reports every request that they make.\n\n" +
+			"The variable in brackets sets a flag, too; the flag wins.",
 		Default:    "pages",
 		Help:       declared.Help(),
 		NothingRan: func(err error) bool { var start *startError; return errors.As(err, &start) },

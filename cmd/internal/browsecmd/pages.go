@@ -15,7 +15,7 @@ import (
 // opening is the flags of how pages are opened.
 type opening struct {
 	Fixtures bool `help:"Open built-in pages on loopback instead of the network."`
-	NoDelay  bool `help:"No rests between pages of a host, for test sites of your own."`
+	NoDelay  bool `help:"Do not rest between pages of a host; only for your own test sites."`
 
 	Browser            string `placeholder:"PATH" help:"${browser}"`
 	Browsers           string `placeholder:"N" help:"${browsers}"`

@@ -19,8 +19,8 @@ import (
 // workerCommand opens the pages that a queue asks for.
 type workerCommand struct {
 	opening
-	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"text or json, with every line an object."`
-	Verbose   bool   `short:"v" help:"A line for each page."`
+	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"Write the log as text, or as json with one object per line."`
+	Verbose   bool   `short:"v" help:"Log one line per page."`
 
 	Amqp        string `placeholder:"URL" help:"${amqp}"`
 	Exchange    string `placeholder:"NAME" help:"${exchange}"`

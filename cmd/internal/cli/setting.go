@@ -68,13 +68,13 @@ func (all Settings[S]) Help() map[string]string {
 	for _, d := range all {
 		if d.Flag != "" {
 			meaning := strings.ToUpper(d.Meaning[:1]) + strings.ReplaceAll(d.Meaning[1:], "`", "")
-			help[d.Flag] = meaning + "; " + d.Default + " without it. [" + d.Variable + "]"
+			help[d.Flag] = meaning + " (default: " + d.Default + "). [" + d.Variable + "]"
 		}
 	}
 	return help
 }
 
-// Table returns the settings as a table in Markdown, a row each.
+// Table returns the settings as a Markdown table, one row per setting.
 func (all Settings[S]) Table() string {
 	var b strings.Builder
 	b.WriteString("| variable | flag | meaning | values | default |\n| --- | --- | --- | --- | --- |\n")

@@ -19,23 +19,23 @@ func Main(args, environ []string, stdout, stderr io.Writer) int {
 
 // commandLine is the grammar of the command line.
 type commandLine struct {
-	Run    runCommand    `cmd:"" default:"withargs" help:"Fetch what the frontier holds, and the URLs that are given. The default command."`
-	Add    addCommand    `cmd:"" help:"Add URLs to the frontier, beside a running crawl too."`
-	Status statusCommand `cmd:"" help:"Show how much is ready, waiting, failed and done, and which hosts are slow and why."`
+	Run    runCommand    `cmd:"" default:"withargs" help:"Fetch the URLs in the frontier, and the given ones. This is the default command."`
+	Add    addCommand    `cmd:"" help:"Add URLs to the frontier, even while a crawl runs."`
+	Status statusCommand `cmd:"" help:"Show how much is ready, waiting, failed, and done, and which hosts are slow and why."`
 	Hosts  hostsCommand  `cmd:"" help:"List the hosts."`
-	Host   hostCommand   `cmd:"" help:"Show what is known of a host, and its URLs."`
-	URL    urlCommand    `cmd:"" name:"url" help:"Show what is known of a URL."`
-	Failed failedCommand `cmd:"" help:"List URLs that failed, or have them tried again."`
-	Export exportCommand `cmd:"" help:"Write what is known of all URLs as JSON lines."`
-	Stop   stopCommand   `cmd:"" help:"End the running crawl, all of its processes: what is in flight ends first."`
+	Host   hostCommand   `cmd:"" help:"Show a host and its URLs."`
+	URL    urlCommand    `cmd:"" name:"url" help:"Show a URL: its state, and what came of it."`
+	Failed failedCommand `cmd:"" help:"List URLs that failed, or try them again."`
+	Export exportCommand `cmd:"" help:"Write all URLs and their states as JSON lines."`
+	Stop   stopCommand   `cmd:"" help:"End the running crawl, with all of its processes, once requests in flight have ended."`
 }
 
 // run parses the command line and runs the command that it names.
 func run(ctx context.Context, args []string, c cli.Console) int {
 	grammar := cli.Grammar{
 		Line: new(commandLine),
-		Description: "Fetches URLs and what they lead to, politely, for as long as there is something to fetch, and loses nothing.\n\n" +
-			"Every flag that has a variable in brackets can be set by it; flags win.",
+		Description: "Fetches URLs and what they link to, politely, until nothing is left, and loses nothing.\n\n" +
+			"The variable in brackets sets a flag, too; the flag wins.",
 		Default:    "run",
 		Help:       declared.Help(),
 		NothingRan: nothingRan,

@@ -13,8 +13,8 @@ import (
 // exportCommand writes what is known of URLs.
 type exportCommand struct {
 	frontierFlag
-	Since string `placeholder:"TIME" help:"Those whose last visit was over at that time or later: 2026-01-31, 2026-01-31T10:00:00Z, or a duration before now such as 24h."`
-	State string `enum:"ready,retry,done,failed," default:"" placeholder:"STATE" help:"Those in this state: ready, retry, done or failed."`
+	Since string `placeholder:"TIME" help:"Write only URLs whose last visit ended at this time or later: 2026-01-31, 2026-01-31T10:00:00Z, or a duration before now such as 24h."`
+	State string `enum:"ready,retry,done,failed," default:"" placeholder:"STATE" help:"Write only URLs in this state: ready, retry, done, or failed."`
 }
 
 // Run implements cli.Command.

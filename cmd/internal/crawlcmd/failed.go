@@ -13,10 +13,10 @@ import (
 // failedCommand lists failed URLs, or has them tried again.
 type failedCommand struct {
 	frontierFlag
-	Reason string `placeholder:"R" help:"Those that failed for this reason, as status names it: http-404, robots, dns."`
-	Retry  bool   `help:"Have them tried again."`
-	JSON   bool   `name:"json" help:"A JSON object a line."`
-	Limit  int    `default:"0" placeholder:"N" help:"How many, at most; 0: all."`
+	Reason string `placeholder:"R" help:"Select only URLs that failed for this reason, as status names it: http-404, robots, dns."`
+	Retry  bool   `help:"Try them again."`
+	JSON   bool   `name:"json" help:"Print one JSON object per line."`
+	Limit  int    `default:"0" placeholder:"N" help:"Limit the list to N; 0 means all."`
 }
 
 // Run implements cli.Command.

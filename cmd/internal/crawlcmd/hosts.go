@@ -15,9 +15,9 @@ import (
 // hostsCommand lists hosts.
 type hostsCommand struct {
 	frontierFlag
-	JSON  bool `name:"json" help:"A JSON object a line."`
-	Slow  bool `help:"Those with the most left to do, in time, first."`
-	Limit int  `default:"100" placeholder:"N" help:"How many, at most."`
+	JSON  bool `name:"json" help:"Print one JSON object per line."`
+	Slow  bool `help:"List first the hosts that will take the longest to finish."`
+	Limit int  `default:"100" placeholder:"N" help:"Limit the list to N."`
 }
 
 // Run implements cli.Command.
@@ -89,8 +89,8 @@ func stamp(t time.Time) string {
 type hostCommand struct {
 	frontierFlag
 	Name string `arg:"" help:"The host, as example.org or example.org:8080."`
-	JSON bool   `name:"json" help:"A JSON object a line: the host, then its URLs."`
-	URLs int    `name:"urls" default:"20" placeholder:"N" help:"How many of its URLs are listed, at most."`
+	JSON bool   `name:"json" help:"Print one JSON object per line: the host, then its URLs."`
+	URLs int    `name:"urls" default:"20" placeholder:"N" help:"List at most N of its URLs."`
 }
 
 // Run implements cli.Command.

@@ -16,10 +16,10 @@ import (
 // given is the URLs that a command line gives: as arguments, in a file, on standard input.
 type given struct {
 	URLs     []string `arg:"" optional:"" name:"url" help:"URLs to fetch."`
-	File     string   `short:"f" placeholder:"FILE" help:"Add the URLs of this file too, or of standard input with -: text, CSV, JSON, a sitemap, a feed, gzipped or not."`
-	Column   string   `placeholder:"NAME" help:"The column of a CSV file, or field of a JSON object, that holds the URL; url or link without it."`
-	Priority int      `placeholder:"0-9" default:"0" help:"The place in the line of what has none of its own: 0 comes first."`
-	Again    bool     `help:"Fetch what is done or failed again."`
+	File     string   `short:"f" placeholder:"FILE" help:"Also add the URLs of this file, or of standard input with -: text, CSV, JSON, a sitemap, or a feed, gzipped or not."`
+	Column   string   `placeholder:"NAME" help:"Read URLs from this column of a CSV file, or field of a JSON object (default: url or link)."`
+	Priority int      `placeholder:"0-9" default:"0" help:"Give this priority to URLs that have none of their own; 0 goes first."`
+	Again    bool     `help:"Fetch URLs again that are done or failed."`
 }
 
 func (g given) check() error {

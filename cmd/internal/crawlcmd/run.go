@@ -21,14 +21,14 @@ import (
 // runCommand fetches what a frontier holds.
 type runCommand struct {
 	given
-	Recrawl   bool   `help:"Fetch pages again: a day after the first time, then later where they are as before, earlier where they are not."`
-	Keep      bool   `help:"Go on waiting for more when nothing is left."`
-	NoDelay   bool   `help:"No rests between requests, for test sites of your own."`
+	Recrawl   bool   `help:"Fetch pages again: a day after the first visit, then later if they have not changed, and earlier if they have."`
+	Keep      bool   `help:"Wait for more URLs when nothing is left."`
+	NoDelay   bool   `help:"Do not rest between requests; only for your own test sites."`
 	WarcPlain bool   `help:"Do not compress WARC files."`
-	Fixtures  bool   `help:"Fetch built-in sites on loopback instead of the network; their list, where no URL is given."`
-	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"text or json, with every line an object."`
-	Render    bool   `help:"Read pages as they are after their scripts, by the program browse, beside this one or on the PATH."`
-	Verbose   bool   `short:"v" help:"A line for each fetch."`
+	Fixtures  bool   `help:"Fetch built-in sites on loopback instead of the network; without URLs, fetch their list."`
+	LogFormat string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"Write the log as text, or as json with one object per line."`
+	Render    bool   `help:"Read pages as they are after their scripts, with the program browse, found beside this one or on the PATH."`
+	Verbose   bool   `short:"v" help:"Log one line per fetch."`
 
 	Frontier    string `placeholder:"PLACE" help:"${frontier}"`
 	Scope       string `placeholder:"SCOPE" help:"${scope}"`

@@ -15,9 +15,9 @@ import (
 // statusCommand says how much a frontier holds.
 type statusCommand struct {
 	frontierFlag
-	JSON  bool          `name:"json" help:"As a JSON object."`
-	Watch bool          `help:"Again and again, until it is interrupted."`
-	Every time.Duration `default:"2s" placeholder:"TIME" help:"How often, with --watch."`
+	JSON  bool          `name:"json" help:"Print a JSON object."`
+	Watch bool          `help:"Repeat until interrupted."`
+	Every time.Duration `default:"2s" placeholder:"TIME" help:"Repeat at this interval, with --watch."`
 }
 
 // status is the state of a frontier at a time.

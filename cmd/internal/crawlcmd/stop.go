@@ -15,7 +15,7 @@ import (
 // stopCommand ends a running crawl.
 type stopCommand struct {
 	frontierFlag
-	Wait time.Duration `default:"60s" placeholder:"TIME" help:"How long to wait until all have ended."`
+	Wait time.Duration `default:"60s" placeholder:"TIME" help:"Wait this long for all processes to end."`
 }
 
 // Run implements cli.Command.

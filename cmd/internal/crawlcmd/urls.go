@@ -66,7 +66,7 @@ func printURL(w io.Writer, asJSON bool, u crawl.URLStatus) error {
 type urlCommand struct {
 	frontierFlag
 	URL  string `arg:"" name:"url" help:"The URL, in any spelling."`
-	JSON bool   `name:"json" help:"As a JSON object."`
+	JSON bool   `name:"json" help:"Print a JSON object."`
 }
 
 // Run implements cli.Command.

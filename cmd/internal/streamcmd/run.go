@@ -26,10 +26,10 @@ import (
 
 // runCommand hands records on.
 type runCommand struct {
-	Program   []string `arg:"" optional:"" help:"A program and its arguments, behind --: it reads records and writes answers, a line each."`
-	Create    bool     `help:"Make the stream, and the table, where there is none."`
-	LogFormat string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"text or json, with every line an object."`
-	Verbose   bool     `short:"v" help:"A line for each batch."`
+	Program   []string `arg:"" optional:"" help:"A program and its arguments, after --. It reads records and writes answers, one per line."`
+	Create    bool     `help:"Create the stream and the table if they are missing."`
+	LogFormat string   `enum:"text,json" default:"text" placeholder:"FORMAT" help:"Write the log as text, or as json with one object per line."`
+	Verbose   bool     `short:"v" help:"Log one line per batch."`
 
 	Stream           string `placeholder:"NAME" help:"${stream}"`
 	Shard            string `placeholder:"SHARD" help:"${shard}"`

@@ -20,7 +20,7 @@ func Main(args, environ []string, stdout, stderr io.Writer) int {
 
 // commandLine is the grammar of the command line.
 type commandLine struct {
-	Run runCommand `cmd:"" default:"withargs" help:"Hand records to a program, or to a crawl. The default command."`
+	Run runCommand `cmd:"" default:"withargs" help:"Hand records to a program, or to a crawl. This is the default command."`
 }
 
 // run parses the command line and runs the command that it names.
@@ -28,7 +28,7 @@ func run(ctx context.Context, args []string, c cli.Console) int {
 	grammar := cli.Grammar{
 		Line: new(commandLine),
 		Description: "Hands each record of a Kinesis stream to a program, as a line of JSON, and goes on when it answers ok. None is lost.\n\n" +
-			"Every flag that has a variable in brackets can be set by it; flags win.",
+			"The variable in brackets sets a flag, too; the flag wins.",
 		Default:    "run",
 		Help:       declared.Help(),
 		NothingRan: nothingRan,
