@@ -34,7 +34,7 @@ func (l *Listing) Seen(rows string) (bool, error) {
 	return false, nil
 }
 
-// EndlessError reports a listing with more pages than any council has.
+// EndlessError reports a listing with more pages than any site has.
 type EndlessError struct{ Pages int }
 
 func (e *EndlessError) Error() string { return fmt.Sprintf("the list has more than %d pages", e.Pages) }
