@@ -57,6 +57,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/site":                 {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
 		"scraperutils/registry":             {"scraperutils", "scraperutils/site"},
 		"scraperutils/quality":              {"scraperutils"},
+		"scraperutils/listing":              {"scraperutils", "scraperutils/agent"},
+		"scraperutils/tables":               {"scraperutils", "scraperutils/agent"},
+		"scraperutils/money":                {"scraperutils"},
+		"scraperutils/timetable":            {"scraperutils"},
+		"scraperutils/feed":                 {},
+		"scraperutils/board":                {"scraperutils", "scraperutils/feed"},
+		"scraperutils/testsize":             {},
 		"scraperutils/trace":                {"scraperutils"},
 		"scraperutils/runlog":               {"scraperutils", "scraperutils/trace"},
 		"scraperutils/news":                 {"scraperutils", "scraperutils/runlog"},
@@ -86,7 +93,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/crawl/durable":        {},
 		"scraperutils/crawl/jsonl":          {"scraperutils/crawl", "scraperutils/crawl/durable"},
 		"scraperutils/crawl/sinktest":       {"scraperutils", "scraperutils/crawl"},
-		"scraperutils/crawl/frontiertest":   {"scraperutils", "scraperutils/crawl"},
+		"scraperutils/crawl/frontiertest":   {"scraperutils", "scraperutils/crawl", "scraperutils/testsize"},
 		"scraperutils/warc":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/durable"},
 		"scraperutils/amqp":                 {"scraperutils", "scraperutils/crawl", "scraperutils/crawl/jsonl", "scraperutils/crawl/intake", "scraperutils/crawl/urls"},
 		"scraperutils/amqp/amqptest":        {"scraperutils/leash"},
@@ -101,7 +108,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/stream/leasestest":    {"scraperutils/stream"},
 		"scraperutils/stream/streamtest":    {"scraperutils/leash"},
 		"db/leases":                         {"db", "scraperutils/stream"},
-		"authorities/register":              {"scraperutils", "scraperutils/agent", "scraperutils/site"},
+		"authorities/register":              {"scraperutils", "scraperutils/agent", "scraperutils/site", "scraperutils/tables"},
 		"authorities/validate":              {"scraperutils", "scraperutils/dates", "authorities/register"},
 		"authorities/register/registertest": {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/dates", "scraperutils/fetch", "scraperutils/site", "authorities/register"},
 		"authorities/aspnet":                {"scraperutils/agent"},
@@ -109,7 +116,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"authorities/PLATFORM":              {"scraperutils", "scraperutils/agent", "scraperutils/dates", "scraperutils/site", "authorities/register", "authorities/aspnet"},
 		"cmd/internal/cli":                  {"scraperutils", "scheduler"},
 		"cmd/internal/egress":               {"scraperutils", "scraperutils/"},
-		"cmd/family":                        {"scraperutils", "scraperutils/", "scheduler", "db", "fixtures/misbehave", "fixtures/web", "cmd/internal/cli", "cmd/internal/egress"},
+		"cmd/family":                        {"scraperutils", "scraperutils/", "scheduler", "db", "fixtures/misbehave", "fixtures/web", "cmd/internal/board", "cmd/internal/cli", "cmd/internal/egress", "cmd/internal/viewer"},
 		"cmd/":                              {"*"},
 	}
 	all := importsOf(t)
@@ -163,6 +170,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/rs/zerolog":               "cmd/",
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
 		"golang.org/x/term":                   "cmd/internal/viewer cmd/internal/cli",
+		"github.com/netresearch/go-cron":      "scraperutils/timetable",
 		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest",
 	}
 	for name, imports := range importsOf(t) {
