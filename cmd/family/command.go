@@ -13,12 +13,13 @@ import (
 
 // commandLine is the grammar of the command line. Words in ${} are those of words.
 type commandLine struct {
-	Run    runCommand    `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. The default command."`
-	List   listCommand   `cmd:"" help:"List the ${sites}."`
-	New    newCommand    `cmd:"" help:"Try a site and print its row for the registry."`
-	More   cli.Plugins   `embed:""`
-	Report reportCommand `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
-	Export exportCommand `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
+	Run     runCommand     `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. The default command."`
+	List    listCommand    `cmd:"" help:"List the ${sites}."`
+	New     newCommand     `cmd:"" help:"Try a site and print its row for the registry."`
+	More    cli.Plugins    `embed:""`
+	Report  reportCommand  `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
+	Export  exportCommand  `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
+	Version versionCommand `cmd:"" help:"Say what this binary was built from."`
 }
 
 // run parses the command line and runs the command that it names.
@@ -34,7 +35,7 @@ func (f *Family) grammar() cli.Grammar {
 	help := f.declared().Help()
 	line := &commandLine{
 		Run: runCommand{family: f}, List: listCommand{family: f}, New: newCommand{family: f}, Report: reportCommand{family: f},
-		Export: exportCommand{family: f},
+		Export: exportCommand{family: f}, Version: versionCommand{family: f},
 	}
 	if f.New.Flags != nil {
 		line.New.extra = f.New.Flags()
