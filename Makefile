@@ -114,12 +114,22 @@ fuzz: ## every fuzz target for FUZZTIME each
 hostile: ## what pages that are made to cost dear take of memory and time
 	MULTISCRAPER_HOSTILE=all $(GO) test -count 1 -timeout 20m -v -run TestHostilePages ./cmd/family
 
+# A binary that needs nothing of the machine that it runs on. The same sources and the same Go and C compilers make the same bytes.
+STATIC = CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension
+STATIC_FLAGS = -s -w -buildid= -linkmode external -extldflags "-static -Wl,--build-id=none"
+
 morph: ## a folder for platforms that run scrapers: bin/morph
 	rm -rf bin/morph && mkdir -p bin/morph
 	cp cmd/scrape/morph/* bin/morph/
-	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension \
-	  -ldflags '-s -w -linkmode external -extldflags "-static"' -o bin/morph/scrape ./cmd/scrape
+	GOOS=linux GOARCH=amd64 $(STATIC) -ldflags '$(STATIC_FLAGS)' -o bin/morph/scrape ./cmd/scrape
 	@echo "bin/morph is ready: push it to a repository of its own"
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+.PHONY: release
+release: ## static binaries with their version, and their sums: bin/release (VERSION: that of git)
+	rm -rf bin/release && mkdir -p bin/release
+	$(STATIC) -ldflags '$(STATIC_FLAGS) -X main.version=$(VERSION)' -o bin/release/ ./cmd/scrape ./cmd/crawl ./cmd/browse ./cmd/stream
+	cd bin/release && sha256sum * > SHA256SUMS && cat SHA256SUMS
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
