@@ -4,7 +4,7 @@ import "github.com/multiscraper/multiscraper/scraperutils"
 
 // Format is a language that pages are written in, with how much of it is parsed. What a parser builds may take a hundred times the
 // room of the page, so the page is counted before: each mark, such as a tag, becomes an element or two, and each word may become an
-// attribute. The limits are more than ten times what the largest page of the recorded councils has.
+// attribute. The limits are more than ten times what the largest page of the recorded sites has.
 //
 // Counting is by bytes alone, whatever they stand in: a script or a value that has them too counts for more than it is, and no page
 // can hide anything.

@@ -121,13 +121,13 @@ func TestPageHeadline(t *testing.T) {
 		"1 of 2 authorities needs attention":        {Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Silent: 1}},
 		"1,003 of 1,004 authorities need attention": {Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1000, runlog.Partial: 2}, Unfinished: []string{"kyogle"}},
 	} {
-		_, doc := pageOf(t, &report.Overview{Run: run})
+		_, doc := pageOf(t, &report.Overview{Terms: report.Councils, Run: run})
 		assert.Equal(t, want, said(doc, "h1"))
 	}
 }
 
 func TestPageOfARunWithoutAnEnd(t *testing.T) {
-	_, doc := pageOf(t, &report.Overview{Run: report.Run{At: sampleBegan, Unfinished: []string{"kyogle"}}})
+	_, doc := pageOf(t, &report.Overview{Terms: report.Councils, Run: report.Run{At: sampleBegan, Unfinished: []string{"kyogle"}}})
 	assert.Contains(t, said(doc, ".lede"), "has no end in the log")
 	assert.NotContains(t, said(doc, ".lede"), "exit code")
 	assert.Zero(t, doc.Find(".timeline, #critical").Length(), "what is not known has no section")
@@ -136,7 +136,7 @@ func TestPageOfARunWithoutAnEnd(t *testing.T) {
 // An operator wants to know first what was still well yesterday.
 func TestPageTellsNewFromOld(t *testing.T) {
 	ok, failed, none := report.Day{Verdict: runlog.OK}, report.Day{Verdict: runlog.Failed}, report.Day{}
-	o := &report.Overview{Days: []string{"2026-03-14", "2026-03-15", "2026-03-16", "2026-03-17"}}
+	o := &report.Overview{Terms: report.Councils, Days: []string{"2026-03-14", "2026-03-15", "2026-03-16", "2026-03-17"}}
 	for label, days := range map[string][]report.Day{
 		"a always":      {failed, failed, failed, failed},
 		"b three times": {ok, failed, failed, failed},
@@ -159,7 +159,7 @@ func TestPageTellsNewFromOld(t *testing.T) {
 }
 
 func TestPageFoldsALongList(t *testing.T) {
-	o := &report.Overview{}
+	o := &report.Overview{Terms: report.Councils}
 	for i := range 50 {
 		o.Authorities = append(o.Authorities, report.Authority{Label: fmt.Sprint("a", i), InRun: true, Verdict: runlog.Failed, Class: "dns"})
 	}
@@ -317,7 +317,7 @@ func contrast(t *testing.T, a, b string) float64 {
 
 func ExampleWritePage() {
 	ended := sampleBegan.Add(95 * time.Second)
-	overview := &report.Overview{Run: report.Run{
+	overview := &report.Overview{Terms: report.Councils, Run: report.Run{
 		At: sampleBegan, Ended: &ended, Seconds: 95, ExitCode: 1,
 		Verdicts: map[runlog.Verdict]int{runlog.OK: 2, runlog.Failed: 1},
 	}}

@@ -18,6 +18,7 @@ type View struct {
 	Now      time.Time // the 30 days end then
 	Run      string    // the ID of the run that is shown alone, or its beginning; "": the last, and what is left of those before
 	Process  int       // that is writing the database, or 0
+	Terms    Terms     // what things are called
 }
 
 // ErrNoRun says that no run has written to the database.
@@ -103,7 +104,7 @@ type collector struct {
 }
 
 func newCollector(v View) *collector {
-	c := &collector{overview: &Overview{Database: v.Database, Made: v.Now}, byLabel: map[string]*Authority{}, day: map[string]int{}}
+	c := &collector{overview: &Overview{Database: v.Database, Made: v.Now, Terms: v.Terms.withDefaults()}, byLabel: map[string]*Authority{}, day: map[string]int{}}
 	for i := range runlog.KeepDays {
 		d := v.Now.AddDate(0, 0, i-runlog.KeepDays+1).Format(time.DateOnly)
 		c.overview.Days = append(c.overview.Days, d)
@@ -142,7 +143,7 @@ func (c *collector) take(results []runlog.Result, run runlog.Run, alone bool) {
 		switch {
 		case alone && !inRun:
 		case !r.CutShort():
-			a.show(r, inRun)
+			a.show(r, inRun, c.overview.Terms)
 		case inRun:
 			c.overview.Run.Unfinished = append(c.overview.Run.Unfinished, r.Authority)
 			if c.overview.Run.Process == 0 {
@@ -160,13 +161,13 @@ func (a *Authority) leave(r runlog.Result, inRun bool) {
 }
 
 // show takes over what became of an authority.
-func (a *Authority) show(r runlog.Result, inRun bool) {
+func (a *Authority) show(r runlog.Result, inRun bool, t Terms) {
 	a.InRun, a.Unfinished, a.cutShort, a.RunAt, a.Day = inRun, false, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
 	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.Message(), r.Note
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.Requests, r.Seconds, r.Attempts
 	a.Evidence, a.Replay = r.Evidence, ""
 	if r.Evidence != "" {
-		a.Replay = replay(a.Label, r.File, r.Evidence, asOf(r.Run))
+		a.Replay = t.replay(a.Label, r.File, r.Evidence, t.asOf(r.Run))
 	}
 }
 
