@@ -18,6 +18,7 @@ type commandLine struct {
 	New    newCommand    `cmd:"" help:"Try a site and print its row for the registry."`
 	More   cli.Plugins   `embed:""`
 	Report reportCommand `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
+	Export exportCommand `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
 }
 
 // run parses the command line and runs the command that it names.
@@ -33,6 +34,7 @@ func (f *Family) grammar() cli.Grammar {
 	help := f.declared().Help()
 	line := &commandLine{
 		Run: runCommand{family: f}, List: listCommand{family: f}, New: newCommand{family: f}, Report: reportCommand{family: f},
+		Export: exportCommand{family: f},
 	}
 	if f.New.Flags != nil {
 		line.New.extra = f.New.Flags()
@@ -52,6 +54,9 @@ func (f *Family) grammar() cli.Grammar {
 	}
 	if f.BuiltIn == nil {
 		g.Without = []string{"fixtures", "misbehave"}
+	}
+	if f.Table.Day == "" {
+		g.Without = append(g.Without, "since")
 	}
 	return g
 }
