@@ -163,6 +163,9 @@ func TestFamiliesOfOthers(t *testing.T) {
 			}
 			assert.Contains(t, p.good(t, "report"), fmt.Sprint(len(f.sites), " ok"))
 			assert.Contains(t, p.good(t, "report", "--html"), "<html")
+			lines := strings.Split(strings.TrimSpace(p.good(t, "export", bad)), "\n")
+			assert.Len(t, lines, 1+f.counts[0], "the names of the columns, and the records of one site")
+			assert.Contains(t, lines[0], f.column)
 			assert.Contains(t, p.good(t, "run", "--help"), "--"+f.column+"=A,B")
 			_, stderr, code = p.run(t, "--"+f.column, "nobody", "--fixtures")
 			assert.Equal(t, 2, code)
