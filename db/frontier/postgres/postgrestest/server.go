@@ -46,9 +46,12 @@ type Server struct {
 	failed error          // why it did not start
 }
 
-// URL returns where the server is, as a user who may do everything. The test is skipped where there is no PostgreSQL.
+// URL returns where the server is, as a user who may do everything. The test is skipped with -short and where there is no PostgreSQL.
 func (s *Server) URL(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a database server, which takes a second to start")
+	}
 	if s.Like != nil {
 		s.Like.URL(t)
 	}
