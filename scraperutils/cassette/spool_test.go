@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 )
 
@@ -35,9 +36,10 @@ func big(size int) fake {
 	}
 }
 
-// A hundred recorders with megabytes each take next to no memory.
+// Recorders with megabytes each, a hundred of them where all tests are run, take next to no memory.
 func TestSpooledBodiesTakeNoMemory(t *testing.T) {
-	const recorders, pages, size = 100, 4, 1 << 20
+	const pages, size = 4, 1 << 20
+	recorders := testsize.Of(25, 100)
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
@@ -31,7 +32,7 @@ import (
 // failing commits and sinks, who joins and who leaves, whether pages are added or found on each other, and how deep they are followed.
 // SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
 func TestSimulation(t *testing.T) {
-	seeds, first := 150, uint64(1)
+	seeds, first := testsize.Of(50, 150), uint64(1)
 	if testing.Short() {
 		seeds = 15
 	}

@@ -1,6 +1,7 @@
 package exhibit_test
 
 import (
+	_ "embed"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -52,24 +53,10 @@ two</pre></body></html>`)
 	assert.Zero(t, doc.Find("[href], [src], [action], [onclick], [onsubmit]").Length())
 }
 
-// hostile is what a page may try: each has the address that must not be asked.
-const hostile = `<!DOCTYPE html><html manifest="ADDRESS/manifest"><head><base href="ADDRESS/"><meta http-equiv="refresh" content="0;url=ADDRESS/refresh">
-<link rel="stylesheet" href="ADDRESS/sheet.css"><link rel="dns-prefetch" href="ADDRESS"><link rel="preload" as="image" href="ADDRESS/preload"><link rel="icon" href="ADDRESS/icon">
-<script src="ADDRESS/script.js"></script><script>fetch("ADDRESS/fetch")</script>
-<style>@import "ADDRESS/import.css"; @font-face { font-family: f; src: url(ADDRESS/font) } body { background: url(ADDRESS/body.png); font-family: f }
- h1 { background: u\72l(ADDRESS/escaped.png) } h2 { background-image: image-set("ADDRESS/set.png" 1x) } h3::before { content: url("ADDRESS/content.png") }</style>
-</head><body background="ADDRESS/background.png" onload="new Image().src='ADDRESS/onload'">
-<h1>one</h1><h2>two</h2><h3>three</h3>
-<img src="ADDRESS/img.png" srcset="ADDRESS/set2.png 2x" onerror="fetch('ADDRESS/onerror')" alt="a picture"><picture><source srcset="ADDRESS/source.png"><img></picture>
-<input type="image" src="ADDRESS/input.png"><video src="ADDRESS/video" poster="ADDRESS/poster" autoplay></video><audio src="ADDRESS/audio" autoplay></audio>
-<iframe src="ADDRESS/frame"></iframe><iframe srcdoc="<script>parent.location='ADDRESS/srcdoc'</script>"></iframe><object data="ADDRESS/object"></object><embed src="ADDRESS/embed">
-<svg><image href="ADDRESS/svg.png"/><use href="ADDRESS/use.svg#x"/><script>fetch("ADDRESS/svgscript")</script><style>@import "ADDRESS/svg.css";</style><foreignObject><img src="ADDRESS/foreign.png"></foreignObject></svg>
-<math><mtext><img src="ADDRESS/math.png"></mtext></math><table background="ADDRESS/table.png"><tr><td background="ADDRESS/td.png" style="background:url(ADDRESS/style.png)">cell</td></tr></table>
-<a href="ADDRESS/link" ping="ADDRESS/ping" id="link">link</a><a href="javascript:fetch('ADDRESS/javascript')" id="script">script</a>
-<form action="ADDRESS/form" id="form"><button formaction="ADDRESS/button" autofocus onfocus="fetch('ADDRESS/focus')">send</button></form>
-<template><img src="ADDRESS/template.png"></template><noscript><img src="ADDRESS/noscript.png"></noscript><details open ontoggle="fetch('ADDRESS/toggle')">d</details>
-<div style="background:u&#x5c;72l(ADDRESS/attr.png)">x</div><title><img src="ADDRESS/title.png"></title><textarea></textarea><img src="ADDRESS/after.png"></textarea>
-<style></style><img src="ADDRESS/broken.png"><!--><img src="ADDRESS/comment.png">--><p title="--><img src=ADDRESS/p.png>">end</p></body></html>`
+// hostile is what a page may try: ADDRESS is what must not be asked.
+//
+//go:embed testdata/hostile.html
+var hostile string
 
 // Nothing that is fetched, followed, sent or run stays, however it is written.
 func TestCleanDropsWhatAPageDoes(t *testing.T) {

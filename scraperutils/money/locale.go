@@ -17,8 +17,12 @@ type marks struct {
 	group   string // between thousands; " " for a space of any kind
 }
 
-// marksOf learns a locale's marks from how it writes a number. One whose digits are not 0 to 9 is read as English.
+// marksOf learns a locale's marks from how it writes a number. One whose digits are not 0 to 9 is read as English. In Switzerland
+// prices have the point in all languages, whatever other numbers have.
 func marksOf(locale language.Tag) marks {
+	if region, _ := locale.Region(); region.String() == "CH" || region.String() == "LI" {
+		return marks{decimal: ".", group: "’"}
+	}
 	written := oneLine(message.NewPrinter(locale).Sprint(number.Decimal(1234567.5)))
 	before, rest, ok := strings.Cut(written, "234")
 	between, decimal, found := strings.Cut(rest, "567")

@@ -2,6 +2,7 @@ package news
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,6 +80,12 @@ func (a Authority) Reason() string {
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
+
+// Brief returns Reason with the hosts of addresses alone, for a line of a screen.
+func (a Authority) Brief() string { return address.ReplaceAllString(a.Reason(), "$1/…") }
+
+// address is one with a path, up to what ends it in a sentence.
+var address = regexp.MustCompile(`https?://([^/\s)"]+)/[^\s)"]+`)
 
 // kind is the class of a failure, or its verdict if it has none.
 func (a Authority) kind() string { return cmp.Or(string(a.Class), string(a.Verdict)) }

@@ -220,3 +220,15 @@ func TestGroupsOfFew(t *testing.T) {
 	}
 	assert.Equal(t, []string{" layout 2/3 ", " other 1/3 ", "icon layout 1/1 "}, got)
 }
+
+// Of many failures that look like one, terminals show three, and name the others.
+func TestTextFoldsWhatIsAlike(t *testing.T) {
+	nights, sites := map[string]string{"other": "ox"}, map[string]report.Site{}
+	for i := range 6 {
+		label := fmt.Sprint("icon", i)
+		nights[label], sites[label] = "ox", report.Site{Platform: "icon"}
+	}
+	text := history(t, nights).read(t, report.View{Sites: sites}).Text()
+	assert.Contains(t, text, "\n6 of 6 icon fail in the same way (layout): likely a change of the vendor\n")
+	assert.Contains(t, text, "  icon2: failed (layout), 0 records, well on 2025-05-06\n    no table.grid in http://a.example\n  and 3 like these (icon, layout): icon3, icon4, icon5\n  other: failed")
+}

@@ -60,8 +60,9 @@ type Authority struct {
 	Requests    int                `json:"requests"`
 	Seconds     float64            `json:"seconds"`
 	Attempts    int                `json:"attempts"`
-	Evidence    string             `json:"evidence"` // the recording of its failure, or ""
-	Replay      string             `json:"replay"`   // the command that plays it, into a database of its own
+	File        string             `json:"authorities_file"` // where its row stands; "": it is built in
+	Evidence    string             `json:"evidence"`         // the recording of its failure, or ""
+	Replay      string             `json:"replay"`           // the command that plays it, into a database of its own
 	LastRecords string             `json:"last_records_on"`
 	UsualGap    float64            `json:"usual_gap_days"`
 	Days        []Day              `json:"days"` // one for each of Overview.Days

@@ -21,21 +21,45 @@ import (
 //
 // All that it says stands in the HTML. The script only sorts, filters and copies what is there.
 
-//go:embed page.html page.css page.js
+//go:embed page.html authority.html
 var pageFiles embed.FS
 
-// pageTemplate escapes by place: an authority's label or an error's text can't become markup.
-var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{"count": scraperutils.Digits, "plural": scraperutils.Count}).ParseFS(pageFiles, "page.html"))
+// What stands in every page, and the scripts of those that have them.
+var (
+	//go:embed page.css
+	pageStyle string
+	//go:embed copy.js
+	copyScript string
+	//go:embed page.js
+	tableScript string
+)
+
+// pageTemplates escape by place: an authority's label or an error's text can't become markup.
+var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{"count": scraperutils.Digits, "plural": scraperutils.Count}).ParseFS(pageFiles, "*.html"))
 
 // WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
 // writes nothing if the page can't be made.
-func WritePage(w io.Writer, o *Overview) error {
-	p, err := newPage(o)
-	if err != nil {
-		return err
+func WritePage(w io.Writer, o *Overview) error { return writeOverview(w, o, nil) }
+
+// WriteIndex writes the page of WritePage with links to those of WriteAuthority, in the folder AuthorityFolder beside it.
+func WriteIndex(w io.Writer, o *Overview) error {
+	pages := map[string]string{}
+	for _, a := range o.Authorities {
+		pages[a.Label] = AuthorityFolder + "/" + PageName(a.Label)
 	}
+	return writeOverview(w, o, pages)
+}
+
+// writeOverview writes the page of an overview; pages is the page of each authority that has one.
+func writeOverview(w io.Writer, o *Overview, pages map[string]string) error {
+	p := newPage(o, pages)
+	return p.write(w, "page.html", p)
+}
+
+// write writes a page of which this is a part.
+func (d document) write(w io.Writer, name string, page any) error {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
+	if err := pageTemplates.ExecuteTemplate(&b, name, page); err != nil {
 		return fmt.Errorf("make the report's page: %w", err)
 	}
 	if _, err := w.Write(inBasicPlane(b.Bytes())); err != nil {
@@ -44,25 +68,28 @@ func WritePage(w io.Writer, o *Overview) error {
 	return nil
 }
 
+// newDocument returns what every page has.
+func newDocument(title string, o *Overview, script string) document {
+	return document{
+		Style: template.CSS(pageStyle), Script: template.JS(script), Policy: policy(script),
+		Title: title, Made: o.Made.Format("2 January 2006, 15:04 -07:00"), Database: o.Database,
+	}
+}
+
 // page is what the template shows, in the order in which it does.
 type page struct {
-	Style  template.CSS
-	Script template.JS
-	Policy string // what the browser may load and run: the page's own style and script
-
-	Title    string
+	document
 	Headline string
 	Run      pageRun
 	Tally    []tallied
 	Alike    []string // what failures have in common
 	Sections []pageSection
 	Critical *criticalView
+	Choices  []choice
 	Rows     []row
 	FirstDay string
 	LastDay  string
 	Timeline *timelineView
-	Made     string
-	Database string
 }
 
 // pageRun is what the page says of the run itself.
@@ -87,40 +114,30 @@ type tallied struct {
 	Linked  bool // there is a list of them
 }
 
-func newPage(o *Overview) (*page, error) {
-	style, err := pageFiles.ReadFile("page.css")
-	if err != nil {
-		return nil, fmt.Errorf("make the report's page: %w", err)
-	}
-	script, err := pageFiles.ReadFile("page.js")
-	if err != nil {
-		return nil, fmt.Errorf("make the report's page: %w", err)
-	}
-	sections := attention(o, nil)
+func newPage(o *Overview, pages map[string]string) *page {
+	run, sections, rows := runView(o), attention(o, pages), rows(o, pages)
 	p := &page{
-		Style: template.CSS(style), Script: template.JS(script), Policy: policy(script),
-		Run:      runView(o),
+		Headline: headline(o),
+		Run:      run,
 		Tally:    tally(o, sections),
 		Alike:    o.alike(),
 		Sections: sections,
 		Critical: critical(o.Run),
-		Rows:     rows(o),
+		Choices:  choices(rows),
+		Rows:     rows,
 		Timeline: timelineOf(o),
-		Made:     o.Made.Format("2 January 2006, 15:04 -07:00"),
-		Database: o.Database,
 	}
+	p.document = newDocument(p.Headline+" – "+run.Day, o, copyScript+tableScript)
 	if n := len(o.Days); n > 0 {
 		p.FirstDay, p.LastDay = o.Days[0], o.Days[n-1]
 	}
-	p.Headline = headline(o)
-	p.Title = p.Headline + " – " + p.Run.Day
-	return p, nil
+	return p
 }
 
 // policy lets the browser run this very script and load nothing. A style must be free: widths and heights stand in the page.
-func policy(script []byte) string {
-	sum := sha256.Sum256(script)
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+func policy(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
 // headline says in one line whether anybody has to do anything.

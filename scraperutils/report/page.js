@@ -1,10 +1,7 @@
-"use strict";
-
 // Everything that this page says stands in its HTML already. This script adds to it:
 //
 //   - the table can be sorted and filtered. Its state is the address's fragment, such as #sort=records&desc=1&filter=dns:
 //     a click or a key changes the fragment, and the fragment changes the table;
-//   - commands get a button that copies them;
 //   - the days of a strip can be read by touch and by keyboard.
 
 (() => {
@@ -13,6 +10,7 @@
   const rows = Array.from(body.rows);
   const heads = Array.from(table.tHead.rows[0].cells).filter((head) => head.dataset.key);
   const filter = document.getElementById("filter");
+  const selects = Array.from(document.querySelectorAll(".filter select"));
   const shown = document.getElementById("shown");
   const told = document.getElementById("told");
 
@@ -27,7 +25,11 @@
   function state() {
     const words = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : kept);
     const head = heads.find((h) => h.dataset.key === words.get("sort")) || heads[0];
-    return { head, desc: words.get("desc") === "1", filter: words.get("filter") || "" };
+    const now = { head, desc: words.get("desc") === "1", filter: words.get("filter") || "" };
+    for (const select of selects) {
+      now[select.id] = words.get(select.id) || "";
+    }
+    return now;
   }
 
   let kept = ""; // the last fragment that was a state
@@ -38,8 +40,10 @@
     if (next.desc) {
       words.set("desc", "1");
     }
-    if (next.filter) {
-      words.set("filter", next.filter);
+    for (const each of [filter, ...selects]) {
+      if (next[each.id]) {
+        words.set(each.id, next[each.id]);
+      }
     }
     location.replace("#" + words); // and hashchange follows; the way back stays short
   }
@@ -50,7 +54,7 @@
     }
     const now = state();
     sortBy(now.head, now.desc);
-    filterBy(now.filter);
+    filterBy(now);
     reachStrip();
   }
 
@@ -100,54 +104,26 @@
 
   // ---- filtering
 
-  function filterBy(text) {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  function filterBy(now) {
+    const words = now.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = selects.filter((select) => now[select.id]).map((select) => ({ column: column(select.id), value: now[select.id] }));
     let count = 0;
     for (const row of rows) {
-      const said = [0, 1, 2].map((i) => row.cells[i].textContent.toLowerCase()).join(" ");
-      row.hidden = !words.every((word) => said.includes(word));
+      const said = [0, 1, 2, 3].map((i) => row.cells[i].textContent.toLowerCase()).join(" ");
+      const has = (each) => (row.cells[each.column].querySelector(".verdict") || row.cells[each.column]).textContent === each.value;
+      row.hidden = !words.every((word) => said.includes(word)) || !wanted.every(has);
       count += row.hidden ? 0 : 1;
     }
-    shown.textContent = words.length ? count + " of " + rows.length : "";
-    if (filter.value !== text) {
-      filter.value = text;
+    shown.textContent = words.length + wanted.length ? count + " of " + rows.length : "";
+    for (const each of [filter, ...selects]) {
+      if (each.value !== now[each.id]) {
+        each.value = now[each.id];
+      }
     }
   }
 
-  // ---- copying
-
-  // copy works from a file too, where a browser may keep the clipboard from pages: the old way is tried then, and if that
-  // fails as well the command stands selected.
-  async function copy(code) {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      return true;
-    } catch {
-      const range = document.createRange();
-      range.selectNodeContents(code);
-      getSelection().removeAllRanges();
-      getSelection().addRange(range);
-      return document.execCommand("copy");
-    }
-  }
-
-  function addCopyButtons() {
-    for (const line of document.querySelectorAll(".command")) {
-      const code = line.querySelector("code");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = "Copy";
-      button.addEventListener("click", async () => {
-        const done = await copy(code);
-        button.textContent = done ? "Copied" : "Selected";
-        tell((done ? "Copied: " : "Selected, copy it with the keyboard: ") + code.textContent);
-      });
-      button.addEventListener("blur", () => {
-        button.textContent = "Copy";
-        tell("");
-      });
-      line.append(" ", button);
-    }
+  function column(key) {
+    return heads.find((head) => head.dataset.key === key).cellIndex;
   }
 
   // ---- strips
@@ -232,10 +208,11 @@
   }
 
   filter.closest("p").hidden = false;
-  filter.addEventListener("input", () => change({ filter: filter.value }));
+  for (const each of [filter, ...selects]) {
+    each.addEventListener("input", () => change({ [each.id]: each.value }));
+  }
   addEventListener("hashchange", apply);
   addSortButtons();
-  addCopyButtons();
   followStrips();
   apply();
 })();

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
@@ -65,7 +66,8 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
+	count := testsize.Of(50, 143)
+	page, _ := pageOf(t, withTimelines(0, sampleOverview(count)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
 	text := func(row *goquery.Selection, column int) string { return row.Children().Eq(column).Text() }
 	number := func(row *goquery.Selection, column int) float64 {
@@ -83,14 +85,14 @@ func TestPageSortsByItsFragment(t *testing.T) {
 	}{
 		{"", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
 		{"failed", false, "authority", "ascending", func(a, b *goquery.Selection) bool { return text(a, 0) < text(b, 0) }},
-		{"sort=records&desc=1", false, "records", "descending", func(a, b *goquery.Selection) bool { return number(a, 4) >= number(b, 4) }},
+		{"sort=records&desc=1", false, "records", "descending", func(a, b *goquery.Selection) bool { return number(a, 5) >= number(b, 5) }},
 		{"sort=nonsense&desc=1", true, "authority", "descending", func(a, b *goquery.Selection) bool { return text(a, 0) > text(b, 0) }},
-		{"sort=seconds", true, "seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 7) <= number(b, 7) }},
-		{"sort=last", true, "last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 9) <= text(b, 9) }},
-		{"sort=attempts&desc=1", true, "attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 8) >= number(b, 8) }},
+		{"sort=seconds", true, "seconds", "ascending", func(a, b *goquery.Selection) bool { return number(a, 8) <= number(b, 8) }},
+		{"sort=last", true, "last", "ascending", func(a, b *goquery.Selection) bool { return text(a, 10) <= text(b, 10) }},
+		{"sort=attempts&desc=1", true, "attempts", "descending", func(a, b *goquery.Selection) bool { return number(a, 9) >= number(b, 9) }},
 		{"sort=class&desc=1", true, "class", "descending", func(a, b *goquery.Selection) bool { return text(a, 2) >= text(b, 2) }},
 		{"sort=verdict&desc=1", true, "verdict", "descending", func(a, b *goquery.Selection) bool { return rank(verdicts, a) >= rank(verdicts, b) }},
-		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 4) <= number(b, 4) }},
+		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 5) <= number(b, 5) }},
 	} {
 		t.Run("#"+test.fragment, func(t *testing.T) {
 			w := w.of(t)
@@ -101,7 +103,7 @@ func TestPageSortsByItsFragment(t *testing.T) {
 			}
 			doc := w.document()
 			rows := doc.Find("#table tbody tr")
-			require.Equal(t, 143, rows.Length())
+			require.Equal(t, count, rows.Length())
 			for i := 1; i < rows.Length(); i++ {
 				require.True(t, test.before(rows.Eq(i-1), rows.Eq(i)), "%q stands before %q", rows.Eq(i-1).Text(), rows.Eq(i).Text())
 			}
@@ -246,14 +248,15 @@ func TestPageIsUsedByHand(t *testing.T) {
 }
 
 func TestPageFitsItsWindow(t *testing.T) {
-	long := withTimelines(20, sampleOverview(143))
+	count := testsize.Of(50, 143)
+	long := withTimelines(20, sampleOverview(count))
 	long.Authorities[5].Label = strings.Repeat("a_very_long_label_", 8)
 	long.Authorities[4].Label = strings.Repeat("w", 120)
 	long.Authorities[4].Error = strings.Repeat("x", 500)
 	long.Authorities[17].Error = "GET https://council.example/" + strings.Repeat("y", 200)
 	long.Authorities[17].Replay = "scrape --replay /" + strings.Repeat("z", 200)
 	long.Run.Cause = strings.Repeat("v", 200)
-	night, _ := pageOf(t, sampleOverview(143))
+	night, _ := pageOf(t, sampleOverview(count))
 	longest, _ := pageOf(t, long)
 	alone, _ := pageOf(t, sampleOverview(1))
 

@@ -13,6 +13,8 @@ import (
 // row is an authority in the table.
 type row struct {
 	Label       string
+	Page        string // its own, or ""
+	Platform    string
 	Verdict     runlog.Verdict
 	Rank        int // sorts by verdict
 	Class       scraperutils.Class
@@ -35,13 +37,13 @@ type cell struct {
 	Title   string
 }
 
-func rows(o *Overview) []row {
+func rows(o *Overview, pages map[string]string) []row {
 	cutShort := o.cutShort()
 	all := make([]row, len(o.Authorities))
 	for i := range o.Authorities {
 		a := &o.Authorities[i]
 		r := row{
-			Label: a.Label, Verdict: verdictOf(a, cutShort), InRun: a.InRun,
+			Label: a.Label, Page: pages[a.Label], Platform: a.Platform, Verdict: verdictOf(a, cutShort), InRun: a.InRun,
 			Records: a.Records, Rejected: a.Rejected, Requests: a.Requests,
 			Seconds: a.Seconds, Took: short(seconds(a.Seconds)), Attempts: a.Attempts,
 			LastRecords: a.LastRecords,
@@ -54,6 +56,28 @@ func rows(o *Overview) []row {
 		all[i] = r
 	}
 	return all
+}
+
+// choice is what the table can be filtered by.
+type choice struct {
+	ID, Name string
+	Values   []string // that some row has
+}
+
+// choices is what the rows differ in.
+func choices(rows []row) []choice {
+	all := []choice{{ID: "verdict", Name: "Verdict"}, {ID: "class", Name: "Class"}, {ID: "platform", Name: "Platform"}}
+	for _, r := range rows {
+		for i, value := range []string{string(r.Verdict), string(r.Class), r.Platform} {
+			if value != "" && !slices.Contains(all[i].Values, value) {
+				all[i].Values = append(all[i].Values, value)
+			}
+		}
+	}
+	for _, c := range all {
+		slices.Sort(c.Values)
+	}
+	return slices.DeleteFunc(all, func(c choice) bool { return len(c.Values) == 0 })
 }
 
 // strip makes a cell of each day.

@@ -170,7 +170,7 @@ func (a *Authority) show(r runlog.Result, inRun bool) {
 	a.InRun, a.Unfinished, a.RunAt, a.Day = inRun, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
 	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.Message(), r.Note
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.Requests, r.Seconds, r.Attempts
-	a.Evidence, a.Replay = r.Evidence, ""
+	a.File, a.Evidence, a.Replay = r.File, r.Evidence, ""
 	if r.Evidence != "" {
 		a.Replay = replay(a.Label, r.File, r.Evidence, asOf(r.Run))
 	}

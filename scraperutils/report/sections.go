@@ -39,6 +39,7 @@ type item struct {
 	Last     string // the last day with records, or ""
 	Evidence string
 	Replay   string
+	Like     string // the pattern that it is part of, or ""
 }
 
 // sections returns the lists that are not empty, in the order in which they are read.
@@ -60,7 +61,13 @@ func (o *Overview) sections() []section {
 func (o *Overview) items(failures []Change, say func(Change) string) []item {
 	var all []item
 	for _, g := range o.Group(failures) {
-		all = append(all, items(g.Members, say)...)
+		members := items(g.Members, say)
+		if g.Meaning != "" {
+			for i := range members {
+				members[i].Like = g.Platform + ", " + string(g.Class)
+			}
+		}
+		all = append(all, members...)
 	}
 	return all
 }

@@ -59,8 +59,30 @@ func growth(c Changes) string {
 
 func (s section) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s (%s): %s\n", s.Title, scraperutils.Digits(len(s.Items)), s.Meaning)
-	for _, i := range s.Items {
+	for from := 0; from < len(s.Items); {
+		to := from + 1
+		for s.Items[from].Like != "" && to < len(s.Items) && s.Items[to].Like == s.Items[from].Like {
+			to++
+		}
+		textOfLike(b, s.Items[from:to])
+		from = to
+	}
+}
+
+// shownOfLike is how many failures that look like one are told in full.
+const shownOfLike = 3
+
+// textOfLike tells the first of some failures that look like one, and names the others.
+func textOfLike(b *strings.Builder, items []item) {
+	for _, i := range items[:min(len(items), shownOfLike)] {
 		i.text(b)
+	}
+	var others []string
+	for _, i := range items[min(len(items), shownOfLike):] {
+		others = append(others, i.Label)
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(b, "  and %s like these (%s): %s\n", scraperutils.Digits(len(others)), items[0].Like, strings.Join(others, ", "))
 	}
 }
 

@@ -7,13 +7,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
 // More than a year of many rhythms, with weekends, holidays, Christmas, first runs: not one is doubted.
 func TestNoFalseDoubts(t *testing.T) {
 	const seed = 3 // sixteen others have been tried
-	days := 400
+	days := testsize.Of(150, 400)
 	if testing.Short() {
 		days = 60
 	}

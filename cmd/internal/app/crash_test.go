@@ -23,6 +23,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/internal/testsize"
 )
 
 // some is as many councils as die often, of platforms that take few requests.
@@ -80,7 +81,7 @@ func seeded(t *testing.T) *rand.Rand {
 }
 
 // kill -9 at any moment: the file opens, it is sound, what was acknowledged is there, and the next run completes it without a
-// record twice. (Ten times; more with -count.)
+// record twice. (Three or ten times; more with -count.)
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	long(t)
@@ -93,7 +94,7 @@ func TestKilled(t *testing.T) {
 	all := "SELECT * FROM data ORDER BY authority_label, council_reference"
 	want := rows(t, whole, all)
 	require.Greater(t, len(want), 125)
-	for i := range 10 {
+	for i := range testsize.Of(3, 10) {
 		said, after := random.IntN(says), time.Duration(random.Int64N(int64(20*time.Millisecond)))
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()

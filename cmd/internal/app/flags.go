@@ -73,3 +73,6 @@ func (r *runCommand) clock(now time.Time) (register.Clock, error) {
 	}
 	return clock, &scraperutils.ConfigError{Name: "--as-of", Value: r.AsOf, Accepted: "a day like 2019-05-15, or a time like 2019-05-15T13:30:00Z"}
 }
+
+// defaultDatabase is the file that commands use if no other is named.
+const defaultDatabase = "data.sqlite"

@@ -62,7 +62,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/metrics":              {"scraperutils/news", "scraperutils/runlog"},
 		"scraperutils/notify":               {},
 		"scraperutils/look":                 {"scraperutils", "scraperutils/agent", "scraperutils/agent/actions", "scraperutils/cassette", "scraperutils/fetch"},
-		"scraperutils/report":               {"scraperutils", "scraperutils/dates", "scraperutils/runlog", "scraperutils/trace"},
+		"scraperutils/exhibit":              {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/fetch"},
+		"scraperutils/report":               {"scraperutils", "scraperutils/dates", "scraperutils/exhibit", "scraperutils/runlog", "scraperutils/trace"},
 		"db":                                {"scraperutils"},
 		"fixtures":                          {"fixtures/"},
 		"fixtures/web":                      {"fixtures/web/seed"},
@@ -158,7 +159,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/alecthomas/kong":          "cmd/internal/cli cmd/bench cmd/internal/crawlcmd cmd/internal/streamcmd",
 		"github.com/rs/zerolog":               "cmd/",
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
-		"golang.org/x/term":                   "cmd/internal/viewer",
+		"golang.org/x/term":                   "cmd/internal/viewer cmd/internal/cli",
 		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest",
 	}
 	for name, imports := range importsOf(t) {

@@ -51,6 +51,7 @@ type screen struct {
 	log      zerolog.Logger
 	format   string // of the log and of the report: text or json
 	progress *progress
+	short    bool // its end is what is new, in a screenful, instead of the table
 }
 
 // result is what a run has come to in the attempts that have ended.
@@ -102,6 +103,10 @@ func (j *job) doubt(ctx context.Context, entries []authorities.Entry) error {
 	for _, e := range entries {
 		if o, ok := doubted[e.Label]; ok {
 			j.result.outcomes[e.Label] = o
+			if j.screen.progress.problems {
+				j.screen.progress.problem(time.Now(), o)
+				continue
+			}
 			j.screen.log.Error().Str("authority", o.Authority).Str("verdict", string(o.Verdict)).Str("class", string(o.Class)).Str("remark", o.Remark()).Msg("doubted")
 		}
 	}
@@ -143,7 +148,7 @@ func (j *job) try(ctx context.Context, n int, entries []authorities.Entry) error
 		}
 	}
 	began := time.Now()
-	stop := j.screen.progress.follow(j.scheduler, len(entries))
+	stop := j.screen.progress.follow(j.scheduler, n)
 	results, err := j.scheduler.Run(ctx)
 	stop()
 	if err != nil {

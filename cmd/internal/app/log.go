@@ -74,6 +74,12 @@ func (j *job) logEvent(e scraperutils.Event) {
 
 // logOutcome is the one line that every authority has.
 func (j *job) logOutcome(o runlog.Outcome, s *sink) {
+	if j.screen.progress.problems {
+		if o.Verdict.Bad() {
+			j.screen.progress.problem(time.Now(), o)
+		}
+		return
+	}
 	line := j.screen.log.Info()
 	if o.Verdict.Bad() {
 		line = j.screen.log.Error().Str("class", string(o.Class)).Err(o.Err)

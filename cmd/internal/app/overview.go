@@ -21,9 +21,9 @@ type reportCommand struct {
 	Only        string   `name:"run" help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
 	DB          string   `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
 	JSON        bool     `name:"json" help:"As JSON." xor:"format"`
-	HTML        bool     `name:"html" help:"As one HTML page that needs nothing else." xor:"format"`
+	HTML        bool     `name:"html" help:"As one HTML page that needs nothing else; into a folder (-o DIR/), an index and a page for each authority." xor:"format"`
 	Authorities []string `help:"Files of further authorities." type:"path" placeholder:"FILE"`
-	Out         string   `short:"o" help:"Write there instead of to standard output." type:"path" placeholder:"FILE"`
+	Out         string   `short:"o" help:"Write there instead of to standard output." placeholder:"FILE"`
 }
 
 func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
@@ -46,6 +46,9 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	}
 	if r.Out == "" {
 		return cli.ExitOK, r.write(c.Stdout, overview)
+	}
+	if r.HTML && isFolder(r.Out) {
+		return cli.ExitOK, writeFolder(r.Out, overview)
 	}
 	out, err := cli.Replace(r.Out)
 	if err != nil {

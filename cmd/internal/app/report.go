@@ -70,11 +70,16 @@ func (j *job) finish(ctx context.Context, c cli.Console, this runlog.Run, proble
 		code = max(code, cli.ExitUnexpected)
 	}
 	this.ExitCode, this.Cause = code, cause
-	j.announce(ctx, j.news(this))
-	if n := j.screen.progress.close(); n > 0 {
-		j.screen.log.Warn().Int("lines", n).Msg("lines of the log are missing: nobody read them in time")
+	n := j.news(this)
+	j.announce(ctx, n)
+	if missing := j.screen.progress.Close(); missing > 0 {
+		j.screen.log.Warn().Int("lines", missing).Msg("lines of the log are missing: nobody read them in time")
 	}
-	if err := j.print(c, final, problems, cause, code); err != nil {
+	if j.screen.short {
+		if err := j.printNews(c, n, final); err != nil {
+			return code, err
+		}
+	} else if err := j.print(c, final, problems, cause, code); err != nil {
 		return code, err
 	}
 	switch {

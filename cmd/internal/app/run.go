@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
@@ -36,6 +38,7 @@ type runCommand struct {
 	Notify       string   `help:"${notify}" placeholder:"CMD"`
 	Webhook      string   `help:"${webhook}" placeholder:"URL"`
 	NotifyAlways bool     `help:"Notify after each run, not only of changes."`
+	Table        bool     `help:"End with the table of all authorities on a terminal too."`
 	LogFormat    string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
@@ -97,9 +100,12 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 	if clock.Now, err = history.Begin(ctx, clock.Now); err != nil {
 		return cli.ExitUsage, err
 	}
-	progress := newProgress(c.Stdout, entries, history)
-	defer progress.close()
+	progress := newProgress(c, entries, history)
+	defer progress.Close()
 	log := newLog(progress, r.LogFormat, s.debug)
+	if progress.Terminal && r.LogFormat == "text" && s.debug == 0 { // the board shows the rest
+		progress.problems, log = true, log.Level(zerolog.WarnLevel)
+	}
 	database.commits.tell(log)
 	s.attempts = r.howOften()
 	s.network.Pace.NoDelay, s.network.Pace.NoRetry = r.NoDelay || r.Replay != "", r.Replay != "" // which would play the same again
@@ -112,7 +118,7 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 	j := &job{
 		began: began, settings: s, clock: clock, network: out,
 		books:   books{database.DB, history, trace.New(began)},
-		screen:  screen{log, r.LogFormat, progress},
+		screen:  screen{log: log, format: r.LogFormat, progress: progress, short: r.LogFormat == "text" && !r.Table && cli.IsTerminal(c.Stdout)},
 		hearers: hearers{database: r.DB, metrics: r.Metrics, always: r.NotifyAlways},
 	}
 	source := r.source(sites)

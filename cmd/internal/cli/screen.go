@@ -93,8 +93,9 @@ func (s *Screen) Show(panel []string) {
 	s.draw()
 }
 
-// Close waits until all is on the screen.
-func (s *Screen) Close() { s.out.Close() }
+// Close waits until all is on the screen. What is written from then on is there at once. It returns how many lines are not there
+// because nobody read them in time.
+func (s *Screen) Close() (missing int) { return s.out.Close() }
 
 // Every is how often a run is to say how far it is.
 func (s *Screen) Every() time.Duration {

@@ -89,7 +89,7 @@ func TestCluster(t *testing.T) {
 		z = quick
 		t.Parallel()
 	}
-	s := &postgrestest.Server{Durable: true}
+	s := &postgrestest.Server{Durable: true, Like: &server}
 	t.Cleanup(s.Close)
 	var alone time.Duration
 	if full {

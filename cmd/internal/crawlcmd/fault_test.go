@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/amqp/amqptest"
 )
 
@@ -91,7 +92,7 @@ func TestFaults(t *testing.T) {
 
 // befalls has a fault come to a crawl, and kills the crawl in the middle of it where it may.
 func (f fault) befalls(t *testing.T, o outlets) {
-	hosts, pages, inFlight := 20, 20, 16
+	hosts, pages, inFlight := 20, testsize.Of(10, 20), 16
 	if full {
 		hosts, pages, inFlight = 100, 40, 64
 	}

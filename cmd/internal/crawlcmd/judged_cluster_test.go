@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
+	"github.com/multiscraper/multiscraper/internal/testsize"
 )
 
 // judgedSize is how large a judged cluster is: hosts, pages of each, and the rest between two requests to a host.
@@ -14,7 +15,7 @@ func judgedSize() size {
 	if full {
 		return size{hosts: 100, pages: 200, interval: 250 * time.Millisecond, lease: 5 * time.Second, paused: 4}
 	}
-	return size{hosts: 6, pages: 40, interval: 5 * time.Millisecond, lease: 3 * time.Second}
+	return size{hosts: 6, pages: testsize.Of(25, 40), interval: 5 * time.Millisecond, lease: 3 * time.Second}
 }
 
 // judgedCluster is a cluster that crawls a web which knows what a correct crawl asks for.
@@ -60,7 +61,7 @@ func TestJudgedCluster(t *testing.T) {
 		c.check()
 		return
 	}
-	s := &postgrestest.Server{Durable: true}
+	s := &postgrestest.Server{Durable: true, Like: &server}
 	t.Cleanup(s.Close)
 	c := newJudgedCluster(t, s, z)
 	alone := c.run()

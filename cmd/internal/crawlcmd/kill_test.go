@@ -13,10 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/db/frontier"
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
 )
 
-// full has the kills of a test be as many and as large as a crawl promises to bear, not as many as a quick suite has time for.
+// full has the kills of a test be as many and as large as a crawl promises to bear, which takes longer than a suite has time for.
 var full = os.Getenv("MULTISCRAPER_KILLS") == "full"
 
 // seeded returns what decides at which moments a test kills: MULTISCRAPER_SEED is another seed than 14.
@@ -59,7 +60,7 @@ func TestKilledOnOneHost(t *testing.T) {
 // flight; what the frontier counts is what there is, and a reader of the pages that drops repeats by ID has each once, wherever they go.
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	hosts, pages, kills, latency := 50, 20, 3, 5*time.Millisecond // make kills has the size
+	hosts, pages, kills, latency := testsize.Of(30, 50), 20, testsize.Of(1, 3), 5*time.Millisecond // make kills has the size
 	if full {
 		hosts, pages, kills, latency = 500, 40, 20, 50*time.Millisecond
 	}

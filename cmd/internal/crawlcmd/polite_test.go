@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/internal/testsize"
 )
 
 // What hosts see of a crawl that is killed and ended again and again is one that has never ended: one request at a time, or as many as they
@@ -23,7 +25,7 @@ func TestPoliteAcrossEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			hosts, pages, ends := 10, 12*c.atOnce, 4
+			hosts, pages, ends := 10, 12*c.atOnce, testsize.Of(2, 4)
 			if full {
 				hosts, pages, ends = 100, 60, 20
 			}

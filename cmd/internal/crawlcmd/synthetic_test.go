@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/internal/testsize"
 )
 
 // synthetic is a web that knows what a correct crawler asks for: ../shared/web, as a process.
@@ -129,7 +131,7 @@ const atOnce = 16
 func judgedCrawls() []judged {
 	quick := []string{"-slow", "20ms", "-big", "50000"}
 	some := []judged{
-		{seed: 901, hosts: 6, pages: 60, web: quick, crawl: []string{"--no-delay"}},
+		{seed: 901, hosts: 6, pages: testsize.Of(20, 60), web: quick, crawl: []string{"--no-delay"}},
 		{seed: 902, hosts: 5, pages: 40, web: quick, crawl: []string{"--no-delay"}, kills: 2},
 		{seed: 903, hosts: 12, pages: 15, web: append(quick, "-links", "3", "-fail", "50", "-moved", "150", "-traps=false"), crawl: []string{"--min-interval", "20ms"}, gap: 20 * time.Millisecond},
 	}

@@ -16,7 +16,7 @@ const evidenceKept = 3
 
 // Folders beside those of runs.
 const (
-	goodFolder     = "good"          // of each site, what gave its records last: to compare a failure with
+	GoodFolder     = "good"          // of each site, what gave its records last: to compare a failure with
 	builtInFolder  = "good-fixtures" // the same of built-in sites
 	unjudgedFolder = "unjudged"      // what went well in the run that is going on, until it has its verdict
 )

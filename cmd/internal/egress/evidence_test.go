@@ -39,7 +39,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 		require.NoError(t, n.Close())
 		assert.LessOrEqual(t, filesBelow(t, folder), evidenceKept+2, day)
 	}
-	assert.FileExists(t, TapePath(filepath.Join(folder, goodFolder), s))
+	assert.FileExists(t, TapePath(filepath.Join(folder, GoodFolder), s))
 }
 
 // filesBelow counts the files of a folder.

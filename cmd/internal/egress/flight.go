@@ -35,7 +35,7 @@ type flight struct {
 func newFlight(c Config) *flight {
 	f := &flight{record: c.Record, log: c.Log}
 	if c.Evidence != "" {
-		good := goodFolder
+		good := GoodFolder
 		if c.Loopback != nil {
 			good = builtInFolder
 		}

@@ -27,7 +27,7 @@ func LastFailure(folder string, s Site) (path string, began time.Time, ok bool) 
 // one. It reports whether there is one.
 func LastGood(folder string, s Site) (path string, ok bool) {
 	v := &evidence{folder: folder}
-	for _, good := range []string{goodFolder, builtInFolder} {
+	for _, good := range []string{GoodFolder, builtInFolder} {
 		if path := v.path(good, s); Exists(path) {
 			return path, true
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/db/frontier/postgres"
 	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
+	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
@@ -157,7 +158,7 @@ func TestConnectionsThatBreak(t *testing.T) {
 	p := newCutter(t, url, seed)
 	w := &work{frontier: open(t, p.url, postgres.Options{}), hosts: 20}
 	w.run(t, seed, func() {
-		for p.cuts() < 60 && !t.Failed() {
+		for p.cuts() < testsize.Of(20, 60) && !t.Failed() {
 			time.Sleep(10 * time.Millisecond)
 		}
 	})
@@ -252,7 +253,7 @@ func TestNobodyWaitsInACircle(t *testing.T) {
 		f := open(t, url, postgres.Options{})
 		r := rand.New(rand.NewPCG(17, uint64(user)))
 		groups.Go(func() {
-			for n := range inFull(20, 40) {
+			for n := range inFull(testsize.Of(8, 20), 40) {
 				mix(t, f, r, n)
 			}
 		})

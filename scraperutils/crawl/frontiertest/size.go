@@ -60,7 +60,7 @@ func largeHost(t *testing.T, d Driver) {
 		audit(t, f)
 		return took
 	}
-	small, large := turn(1000), turn(d.size(20_000, 50_000, 100_000))
+	small, large := turn(d.size(500, 1000, 1000, 1000)), turn(d.size(20_000, 20_000, 50_000, 100_000))
 	assert.Less(t, large, small*steps)
 }
 
@@ -89,7 +89,7 @@ func manyHosts(t *testing.T, d Driver) {
 		assert.Equal(t, start, due(t, f))
 		return took
 	}
-	small, large := turn(2000), turn(d.size(20_000, 30_000, 50_000)) // a million is the benchmark's
+	small, large := turn(d.size(500, 2000, 2000, 2000)), turn(d.size(20_000, 20_000, 30_000, 50_000)) // a million is the benchmark's
 	assert.Less(t, large, small*steps)
 }
 

@@ -1,0 +1,64 @@
+package browser_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/browser"
+)
+
+// Where this process is root's, all of the browser is nobody's, and what shows pages has the whole sandbox besides: a user namespace and
+// a list of processes of its own, system calls that are filtered, and no way to get more rights.
+func TestSandbox(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root's browser has another user")
+	}
+	b, _ := own(t, browser.Options{})
+	var renderers []int
+	require.Eventually(t, func() bool { renderers = filtered(b); return len(renderers) > 0 }, 30*time.Second, 10*time.Millisecond)
+	for _, pid := range browser.Children(b.Process()) {
+		if status := about(pid); status != "" { // it may have ended
+			assert.Regexp(t, `(?m)^Uid:\t65534\t65534\t65534\t65534$`, status)
+			assert.Regexp(t, `(?m)^Gid:\t65534\t65534\t65534\t65534$`, status)
+		}
+	}
+	for _, pid := range renderers {
+		status := about(pid)
+		assert.Regexp(t, `(?m)^NoNewPrivs:\t1$`, status)
+		assert.Regexp(t, `(?m)^CapEff:\t0+$`, status)
+		for _, space := range []string{"user", "pid", "net"} {
+			assert.NotEqual(t, namespace(t, os.Getpid(), space), namespace(t, pid, space), space)
+		}
+	}
+}
+
+// filtered returns the processes of a browser that show pages, once their system calls are filtered.
+func filtered(b *browser.Browser) (all []int) {
+	for _, pid := range browser.Children(b.Process()) {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // of one that has ended there is none
+		if bytes.Contains(command, []byte("--type=renderer")) && strings.Contains(about(pid), "\nSeccomp:\t2\n") {
+			all = append(all, pid)
+		}
+	}
+	return all
+}
+
+// about is what the kernel says of a process; "" of one that has ended.
+func about(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return string(text)
+}
+
+func namespace(t *testing.T, pid int, kind string) string {
+	name, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/%s", pid, kind))
+	require.NoError(t, err)
+	return name
+}
