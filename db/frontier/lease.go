@@ -225,7 +225,7 @@ func (t *tx) change(h *host, from crawl.State, now int64, r crawl.Result) (n int
 	}
 	asked := sql.NullInt64{Int64: crawl.Millis(crawl.VisitedAt(r)), Valid: !r.At.IsZero()}
 	at := sql.NullInt64{Int64: crawl.Millis(r.At), Valid: !r.At.IsZero()}
-	args := []any{slices.Index(states, r.State), due, r.Attempts, r.Status, r.Reason, at, r.Took.Milliseconds(), r.Bytes}
+	args := append(make([]any, 0, 16), slices.Index(states, r.State), due, r.Attempts, r.Status, r.Reason, at, r.Took.Milliseconds(), r.Bytes)
 	const which = ` where host = ? and fp = ? and state = ?`
 	url := []any{h.id, r.Key, slices.Index(states, from)}
 	switch r.State {

@@ -42,7 +42,7 @@ type pending struct {
 
 // group is reports whose pages are stored together.
 type group struct {
-	reports []pending
+	reports []*pending
 	full    bool  // of pages: there are more right behind
 	err     error // why its pages are not stored
 }
@@ -54,7 +54,7 @@ type committer struct {
 	crew   *crew
 	known  *knownLinks         // learns what has been added
 	news   chan struct{}       // is told that something has been
-	inbox  chan pending        // closed when all hosts have been given back
+	inbox  chan *pending       // closed when all hosts have been given back
 	err    error               // why it could not go on; the completing goroutine's until run has returned
 	over   atomic.Bool         // there is such an error
 	places *semaphore.Weighted // for bodies, until they are stored
@@ -66,7 +66,7 @@ type committer struct {
 }
 
 func newCommitter(w *Worker, stop context.CancelCauseFunc, known *knownLinks, news chan struct{}) *committer {
-	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan pending, inboxSize), places: semaphore.NewWeighted(int64(w.Pages))}
+	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan *pending, inboxSize), places: semaphore.NewWeighted(int64(w.Pages))}
 	c.room.L = &c.mu
 	return c
 }
@@ -102,7 +102,7 @@ func (c *committer) gather() (g group) {
 	timer.Stop()
 	defer timer.Stop()
 	defer func() { c.size = len(g.reports) }()
-	g.reports = make([]pending, 0, c.size)
+	g.reports = make([]*pending, 0, c.size)
 	rushed := false
 	for bytes := 0; !c.enough(g); {
 		select {
@@ -133,8 +133,8 @@ func (c *committer) enough(g group) bool {
 }
 
 // joined yields the reports of groups, of several where one was full, for the frontier's commits cost more than their visits.
-func (c *committer) joined(groups <-chan group) iter.Seq2[[]pending, error] {
-	return func(yield func([]pending, error) bool) {
+func (c *committer) joined(groups <-chan group) iter.Seq2[[]*pending, error] {
+	return func(yield func([]*pending, error) bool) {
 		for g := range groups {
 			reports, err := g.reports, g.err
 			for timer := time.After(groupPause); g.full && err == nil && len(reports) < groupSize && !c.pressed(); {
@@ -157,7 +157,7 @@ func (c *committer) pressed() bool { return c.worker.Scheduler.Held() >= groupHo
 
 // store has all sinks store the pages of a group, beside each other, until it works, or patience or ctx ends. One that can't go on ends
 // the others.
-func (c *committer) store(ctx context.Context, reports []pending) error {
+func (c *committer) store(ctx context.Context, reports []*pending) error {
 	pages := pagesOf(reports)
 	if len(pages) == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (c *committer) store(ctx context.Context, reports []pending) error {
 }
 
 // complete completes visits whose pages are stored, or drops them.
-func (c *committer) complete(ctx context.Context, reports []pending, err error) {
+func (c *committer) complete(ctx context.Context, reports []*pending, err error) {
 	if c.err == nil {
 		c.err = err
 	}
@@ -191,7 +191,7 @@ func (c *committer) complete(ctx context.Context, reports []pending, err error) 
 }
 
 // count has the frontier count the visits of a group, until it works, or patience or ctx ends, and says what came of it.
-func (c *committer) count(ctx context.Context, group []pending) error {
+func (c *committer) count(ctx context.Context, group []*pending) error {
 	w := c.worker
 	reports, at := merged(group)
 	var receipts []Receipt
@@ -234,7 +234,7 @@ func signal(to chan struct{}) {
 	}
 }
 
-func (p pending) answer(r *Receipt) {
+func (p *pending) answer(r *Receipt) {
 	if p.reply == nil {
 		return
 	}
@@ -245,7 +245,7 @@ func (p pending) answer(r *Receipt) {
 }
 
 // sentIn is how many requests reports come of.
-func sentIn(group []pending) (n int) {
+func sentIn(group []*pending) (n int) {
 	for _, p := range group {
 		if p.visit != nil && p.visit.sent {
 			n++
@@ -254,7 +254,7 @@ func sentIn(group []pending) (n int) {
 	return n
 }
 
-func pagesOf(group []pending) (pages []*Page) {
+func pagesOf(group []*pending) (pages []*Page) {
 	for _, p := range group {
 		if p.visit != nil && p.visit.page != nil {
 			pages = append(pages, p.visit.page)
@@ -264,7 +264,7 @@ func pagesOf(group []pending) (pages []*Page) {
 }
 
 // merged joins the reports of each lease into one, in the order in which they came; at is where each report's is.
-func merged(group []pending) (reports []Report, at []int) {
+func merged(group []*pending) (reports []Report, at []int) {
 	places := make(map[Held]int, len(group))
 	reports, at = make([]Report, 0, len(group)), make([]int, len(group))
 	for n, p := range group {

@@ -96,22 +96,32 @@ type Placed struct {
 // Place returns entries in the order of their hashes. Drivers add entries in this order, so that no two of them wait for each other in a
 // circle.
 func Place(entries []Entry, hash func(string) int64) []Placed {
-	placed := make([]Placed, len(entries))
+	type place struct {
+		host, url int64
+		at        int // in entries; of those that are the same, the first comes first
+	}
+	places := make([]place, len(entries)) // small, for they are moved a lot
 	hosts := map[scraperutils.Host]int64{}
-	for i, e := range entries {
+	for i := range entries {
+		e := &entries[i]
 		h, ok := hosts[e.Host]
 		if !ok {
 			h = hash(HostText(e.Host))
 			hosts[e.Host] = h
 		}
-		placed[i] = Placed{Entry: e, HostHash: h, URLHash: hash(e.URL)}
+		places[i] = place{h, hash(e.URL), i}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.url, b.url), cmp.Compare(a.at, b.at))
+	})
+	placed := make([]Placed, len(entries))
+	for i, p := range places {
+		e := &entries[p.at]
+		placed[i] = Placed{Entry: *e, HostHash: p.host, URLHash: p.url}
 		if path, _, query := strings.Cut(e.URL, "?"); query && e.Variants > 0 {
 			placed[i].PathHash = hash(path)
 		}
 	}
-	slices.SortStableFunc(placed, func(a, b Placed) int {
-		return cmp.Or(cmp.Compare(a.HostHash, b.HostHash), cmp.Compare(a.URLHash, b.URLHash))
-	})
 	return placed
 }
 

@@ -261,7 +261,7 @@ func (h *hostRun) learn(o Outcome, f Fate, wait scraperutils.Wait, took time.Dur
 func (h *hostRun) send(v visit, wait scraperutils.Wait) {
 	r := h.state(Report{Keep: true, Until: time.UnixMilli(h.until.Load())}, wait)
 	r.Results, r.Found, r.Trapped = []Result{v.result}, v.found, v.left
-	p := pending{run: h, report: r, visit: &v}
+	p := &pending{run: h, report: r, visit: &v}
 	h.round.committer.hold(p)
 	h.round.committer.inbox <- p
 }
@@ -269,7 +269,7 @@ func (h *hostRun) send(v visit, wait scraperutils.Wait) {
 // report hands a report without visits over and waits for its receipt; not ok: there will be none.
 func (h *hostRun) report(r Report) (receipt Receipt, ok bool) {
 	reply := make(chan Receipt, 1)
-	h.round.committer.inbox <- pending{run: h, report: h.state(r, h.round.worker.Scheduler.Wait(h.lease.Host)), reply: reply}
+	h.round.committer.inbox <- &pending{run: h, report: h.state(r, h.round.worker.Scheduler.Wait(h.lease.Host)), reply: reply}
 	receipt, ok = <-reply
 	return receipt, ok
 }

@@ -55,7 +55,7 @@ func (c *committer) await() {
 }
 
 // hold counts the pages of a report that waits.
-func (c *committer) hold(p pending) {
+func (c *committer) hold(p *pending) {
 	if n := p.size(); n > 0 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *committer) hold(p pending) {
 }
 
 // release counts the pages of reports that no longer wait, which are stored or dropped, and gives their bodies back.
-func (c *committer) release(group []pending) {
+func (c *committer) release(group []*pending) {
 	bytes := 0
 	for _, p := range group {
 		n := p.size()
@@ -88,7 +88,7 @@ func (c *committer) release(group []pending) {
 }
 
 // size is how many bytes a report's page takes.
-func (p pending) size() int {
+func (p *pending) size() int {
 	if p.visit == nil || p.visit.page == nil {
 		return 0
 	}

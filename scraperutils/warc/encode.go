@@ -82,8 +82,9 @@ func (w *Writer) encode(out io.Writer, pages []*crawl.Page) error {
 }
 
 func (w *Writer) encodePlain(out io.Writer, pages []*crawl.Page) error {
+	info := w.info()
 	for _, p := range pages {
-		if err := errors.Join(answerRecord(p, w.info()).writeTo(out), requestRecord(p, w.info()).writeTo(out)); err != nil {
+		if err := errors.Join(answerRecord(p, info).writeTo(out), requestRecord(p, info).writeTo(out)); err != nil {
 			return err
 		}
 	}

@@ -144,11 +144,13 @@ func lineOrReason(e *intake.LineError) error {
 	return e
 }
 
-// batches yields entries in batches, and whether there may be more. It ends with ctx.
+// batches yields entries in batches, and whether there may be more. It ends with ctx. A batch is good until the next one.
 func batches(ctx context.Context, entries <-chan entry) iter.Seq2[[]entry, bool] {
 	return func(yield func([]entry, bool) bool) {
+		var batch []entry
 		for most := firstBatch; ; most = min(2*most, lastBatch) {
-			batch, more := gather(ctx, entries, most)
+			var more bool
+			batch, more = gather(ctx, entries, batch[:0], most)
 			if ctx.Err() != nil || !yield(batch, more) || !more {
 				return
 			}
@@ -156,8 +158,8 @@ func batches(ctx context.Context, entries <-chan entry) iter.Seq2[[]entry, bool]
 	}
 }
 
-// gather waits for an entry and takes those that come soon after it.
-func gather(ctx context.Context, entries <-chan entry, most int) (batch []entry, more bool) {
+// gather waits for an entry and takes those that come soon after it, into the room of a batch.
+func gather(ctx context.Context, entries <-chan entry, batch []entry, most int) (_ []entry, more bool) {
 	timer := time.NewTimer(batchPause)
 	timer.Stop()
 	defer timer.Stop()
