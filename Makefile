@@ -41,7 +41,7 @@ streams: ## streams with as many records, kills and faults as they promise to be
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
 # Packages whose tests wait longest are begun first.
-SLOW := ./scraperutils/browser ./cmd/internal/app ./cmd/internal/crawlcmd ./cmd/internal/browsecmd
+SLOW := ./scraperutils/browser ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd
 
 test: ## all tests; many of them wait, so more packages run at once than there are cores, and vet is left to lint
 	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 $(SLOW) ./...
@@ -112,7 +112,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 	done
 
 hostile: ## what pages that are made to cost dear take of memory and time
-	MULTISCRAPER_HOSTILE=all $(GO) test -count 1 -timeout 20m -v -run TestHostilePages ./cmd/internal/app
+	MULTISCRAPER_HOSTILE=all $(GO) test -count 1 -timeout 20m -v -run TestHostilePages ./cmd/family
 
 morph: ## a folder for platforms that run scrapers: bin/morph
 	rm -rf bin/morph && mkdir -p bin/morph

@@ -13,8 +13,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/atdis"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // feedOf is a recorded page of a feed, as the standard names its parts.
@@ -105,7 +105,7 @@ func TestRecordedFeeds(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.To, from.AddDate(0, 0, 30).Format(time.DateOnly), "the recording is of the period that is asked for")
 
-			scraper, err := atdis.New(scraperutils.Authority{Label: c.Case, URL: c.URL}, atdis.Options{Timezone: "Australia/Sydney", Flaky: c.Flaky})
+			scraper, err := atdis.New(site.Site{Label: c.Case, URL: c.URL}, atdis.Options{Timezone: "Australia/Sydney", Flaky: c.Flaky})
 			require.NoError(t, err)
 			recording := filepath.Join(folder, "cassettes", "atdis", c.Case+".yml")
 			got, err := registertest.Replay(t, scraper, recording, c.To)

@@ -12,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/registry"
 )
 
 // pageSize is how many applications the lists have on a page.
@@ -20,10 +21,10 @@ const pageSize = 10
 // BenchmarkReplay reads a council of each platform as --replay does: from its file to its records, and without the file.
 func BenchmarkReplay(b *testing.B) {
 	const day = "2019-05-15"
-	registry, err := authorities.Load()
+	known, err := authorities.Load()
 	require.NoError(b, err)
-	for _, platform := range authorities.Platforms() {
-		entries, err := registry.Select([]string{platform + "/*"})
+	for _, platform := range authorities.Platforms().Names() {
+		entries, err := known.Select([]string{platform + "/*"})
 		require.NoError(b, err)
 		e := entries[0]
 		file := record(b, e, day)
@@ -52,12 +53,12 @@ func BenchmarkReplay(b *testing.B) {
 }
 
 // record makes a recording of a built-in site of a council.
-func record(b *testing.B, e authorities.Entry, day string) (path string) {
+func record(b *testing.B, e registry.Entry, day string) (path string) {
 	b.Helper()
 	today, err := time.Parse(time.DateOnly, day)
 	require.NoError(b, err)
-	site := fixtures.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, State: e.State, TLSInsecure: e.TLSInsecure, Options: e.Options}
-	server, err := fixtures.Start(fixtures.Config{Today: today, Pages: 3, PageSize: pageSize, Latency: -1}, []fixtures.Site{site})
+	council := fixtures.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, TLSInsecure: e.TLSInsecure, Options: e.Options}
+	server, err := fixtures.Start(fixtures.Config{Today: today, Pages: 3, PageSize: pageSize, Latency: -1}, []fixtures.Site{council})
 	require.NoError(b, err)
 	defer server.Close()
 	transport := fetch.NewTransport(fetch.TransportConfig{TLSInsecure: e.TLSInsecure, RootCAs: server.RootCAs(), Dial: server.Dial})

@@ -24,10 +24,10 @@ var shown = map[string][]string{
 
 // Every council of the registry is recognized by the address that its visitors see.
 func TestRecognizeTheRegistry(t *testing.T) {
-	registry, err := authorities.Load()
+	known, err := authorities.Load()
 	require.NoError(t, err)
 	bare := map[string]int{}
-	for _, e := range registry.All() {
+	for _, e := range known.All() {
 		row := strings.TrimRight(e.URL, "/")
 		for _, added := range shown[e.Platform] {
 			platform, got := authorities.Recognize(row + added)

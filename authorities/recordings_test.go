@@ -55,11 +55,11 @@ func TestRecordedCouncils(t *testing.T) {
 	}
 	feeds, recordings := recordingsIn(t, folder, "atdis"), recordingsIn(t, folder, "*")
 	assert.ElementsMatch(t, recordings, append(listed, feeds...), "every recording is played, here or as a feed")
-	registry, err := authorities.Load()
+	known, err := authorities.Load()
 	require.NoError(t, err)
 	for _, c := range index {
 		t.Run(c.Platform+"/"+c.Authority, func(t *testing.T) {
-			entries, err := registry.Select([]string{c.Platform + "/" + c.Authority})
+			entries, err := known.Select([]string{c.Platform + "/" + c.Authority})
 			require.NoError(t, err)
 			var want []map[string]string
 			readJSON(t, filepath.Join(folder, "expected", c.Platform, c.Authority+".json"), &want)
@@ -74,15 +74,15 @@ func TestRecordedCouncils(t *testing.T) {
 
 // The names that platforms are known to use for columns mean what they mean, and those that are passed over mean nothing.
 func TestRecordedColumnNames(t *testing.T) {
-	var known map[string]struct {
+	var vocabulary map[string]struct {
 		Columns map[string][]string
 	}
-	readJSON(t, filepath.Join(councils(t), "vocabulary.json"), &known)
+	readJSON(t, filepath.Join(councils(t), "vocabulary.json"), &vocabulary)
 	tested := 0
-	registry, err := authorities.Load()
+	known, err := authorities.Load()
 	require.NoError(t, err)
-	for platform, is := range known {
-		entries, err := registry.Select([]string{platform + "/*"})
+	for platform, is := range vocabulary {
+		entries, err := known.Select([]string{platform + "/*"})
 		require.NoError(t, err)
 		scraper, ok := entries[0].Scraper.(interface{ Vocabulary() register.Vocabulary })
 		if !ok {

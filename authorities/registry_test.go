@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities"
+	"github.com/multiscraper/multiscraper/scraperutils/registry"
 )
 
 func write(t *testing.T, name, text string) string {
@@ -21,9 +22,15 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
+// stateOf is the state of a row, "" where it has none.
+func stateOf(e registry.Entry) string {
+	state, _ := e.Options["state"].(string)
+	return state
+}
+
 // The registry has every council of the recorded facts, as it stands there.
 func TestRegistryHasAllCouncils(t *testing.T) {
-	registry, err := authorities.Load()
+	known, err := authorities.Load()
 	require.NoError(t, err)
 
 	var facts []map[string]any
@@ -31,18 +38,18 @@ func TestRegistryHasAllCouncils(t *testing.T) {
 	require.NotEmpty(t, facts)
 	for _, f := range facts {
 		name := fmt.Sprintf("%s/%s", f["platform"], f["authority"])
-		entries, err := registry.Select([]string{name})
+		entries, err := known.Select([]string{name})
 		require.NoError(t, err)
 		require.Len(t, entries, 1, name)
 		e := entries[0]
 		assert.Equal(t, f["url"], e.URL, name)
 		assert.Equal(t, f["tls_insecure"] == true, e.TLSInsecure, name)
-		assert.Equal(t, f["australian_proxy"] == true, e.AustralianProxy, name)
+		assert.Equal(t, f["australian_proxy"] == true, e.ByProxy, name)
 		state, _ := f["state"].(string)
-		assert.Equal(t, state, e.State, name)
+		assert.Equal(t, state, stateOf(e), name)
 		seconds, _ := f["timeout"].(float64)
 		assert.Equal(t, seconds, e.Timeout.Seconds(), name)
-		for _, common := range []string{"authority", "platform", "url", "tls_insecure", "australian_proxy", "timeout", "state"} {
+		for _, common := range []string{"authority", "platform", "url", "tls_insecure", "australian_proxy", "timeout"} {
 			delete(f, common)
 		}
 		for key, value := range f {
@@ -64,12 +71,12 @@ func TestFilesAddAndReplaceAuthorities(t *testing.T) {
 - {authority: kyogle, platform: icon, url: https://other.example, period: thisweek}
 `)
 	asJSON := write(t, "more.json", `[{"authority": "elsewhere", "platform": "technologyone", "url": "http://elsewhere.example", "period": "L14", "webguest": null}]`)
-	registry, err := authorities.Load(yml, asJSON, write(t, "empty.yml", "# nothing yet\n"))
+	known, err := authorities.Load(yml, asJSON, write(t, "empty.yml", "# nothing yet\n"))
 	require.NoError(t, err)
 	builtIn, err := authorities.Load()
 	require.NoError(t, err)
-	assert.Len(t, registry.All(), len(builtIn.All())+2)
-	entries, err := registry.Select([]string{"kyogle", "nowhere", "elsewhere"})
+	assert.Len(t, known.All(), len(builtIn.All())+2)
+	entries, err := known.Select([]string{"kyogle", "nowhere", "elsewhere"})
 	require.NoError(t, err)
 	assert.Equal(t, "https://other.example", entries[0].URL)
 	assert.Equal(t, "1m20s", entries[1].Timeout.String())
@@ -119,33 +126,33 @@ func TestBadRowsAreNamed(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	registry, err := authorities.Load()
+	known, err := authorities.Load()
 	require.NoError(t, err)
 	labels := func(of ...string) (selected []string) {
-		entries, err := registry.Select(of)
+		entries, err := known.Select(of)
 		require.NoError(t, err)
 		for _, e := range entries {
 			selected = append(selected, e.Label)
 		}
 		return selected
 	}
-	all := func(wanted func(authorities.Entry) bool) (labels []string) {
-		for _, e := range registry.All() {
+	all := func(wanted func(registry.Entry) bool) (labels []string) {
+		for _, e := range known.All() {
 			if wanted(e) {
 				labels = append(labels, e.Label)
 			}
 		}
 		return labels
 	}
-	assert.Equal(t, all(func(authorities.Entry) bool { return true }), labels())
+	assert.Equal(t, all(func(registry.Entry) bool { return true }), labels())
 	assert.Equal(t, []string{"hobart", "kyogle"}, labels("hobart", "kyogle", "hobart"), "in their order, each once")
-	assert.Equal(t, all(func(e authorities.Entry) bool { return e.Platform == "icon" }), labels("icon/*"))
+	assert.Equal(t, all(func(e registry.Entry) bool { return e.Platform == "icon" }), labels("icon/*"))
 	assert.Equal(t, []string{"kyogle"}, labels("icon/kyogle"))
 	assert.Equal(t, []string{"noosa"}, labels("noo*"))
 	assert.Equal(t, []string{"kyogle", "noosa"}, labels("ky*le", "*oosa", "noo*"), "each once")
-	assert.Equal(t, all(func(e authorities.Entry) bool { return e.Platform == "icon" && strings.HasPrefix(e.Label, "b") }), labels("icon/b*"))
-	assert.Equal(t, all(func(e authorities.Entry) bool { return strings.Contains(e.Label, "_") }), labels("*_*"))
-	assert.Equal(t, all(func(authorities.Entry) bool { return true }), labels("*"))
+	assert.Equal(t, all(func(e registry.Entry) bool { return e.Platform == "icon" && strings.HasPrefix(e.Label, "b") }), labels("icon/b*"))
+	assert.Equal(t, all(func(e registry.Entry) bool { return strings.Contains(e.Label, "_") }), labels("*_*"))
+	assert.Equal(t, all(func(registry.Entry) bool { return true }), labels("*"))
 	assert.Equal(t, labels("kyogle"), labels("*/kyogle"))
 
 	for label, want := range map[string]string{
@@ -160,32 +167,32 @@ func TestSelect(t *testing.T) {
 		"icons/*":              "unknown authority: icons/* (did you mean icon/*?)",
 		"xyzzyxyzzy":           "unknown authority: xyzzyxyzzy; `scrape list`",
 	} {
-		_, err := registry.Select([]string{"kyogle", label})
-		var unknown *authorities.UnknownError
+		_, err := known.Select([]string{"kyogle", label})
+		var unknown *registry.UnknownError
 		require.ErrorAs(t, err, &unknown, label)
 		assert.Contains(t, err.Error(), want)
 	}
-	_, err = registry.Select([]string{"kyogel", "kyogel", "kyoggle"})
+	_, err = known.Select([]string{"kyogel", "kyogel", "kyoggle"})
 	assert.EqualError(t, err, "unknown authority: kyogel, kyoggle (did you mean kyogle?); `scrape list` shows all", "each once")
 }
 
 func TestLabels(t *testing.T) {
 	for list, want := range map[string][]string{"": nil, " ": nil, "b, a": {"b", "a"}, " a ,c ": {"a", "c"}, "a,a": {"a", "a"}} {
-		got, err := authorities.Labels(list)
+		got, err := registry.Labels(list)
 		require.NoError(t, err)
 		assert.Equal(t, want, got, list)
 	}
-	_, err := authorities.Labels(",a")
+	_, err := registry.Labels(",a")
 	assert.ErrorContains(t, err, "a label is missing between commas")
 }
 
-func ExampleRegistry_Select() {
-	registry, err := authorities.Load()
+func ExampleLoad() {
+	known, err := authorities.Load()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	entries, err := registry.Select([]string{"kyogle"})
+	entries, err := known.Select([]string{"kyogle"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -201,8 +208,8 @@ func FuzzLoad(f *testing.F) {
 	builtIn, err := authorities.Load()
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, text string) {
-		registry, err := authorities.Load(write(t, "rows.yml", text))
-		if err == nil && len(registry.All()) < len(builtIn.All()) {
+		known, err := authorities.Load(write(t, "rows.yml", text))
+		if err == nil && len(known.All()) < len(builtIn.All()) {
 			t.Fatal("rows were lost")
 		}
 	})

@@ -1,4 +1,4 @@
-// Package scraperutils is the vocabulary that all of Multiscraper shares: what a record, an authority, a request, a
+// Package scraperutils is the vocabulary that all of Multiscraper shares: what a record, a request, a
 // response and an event are, and which errors a caller can decide on.
 //
 // A record moves through a run like this:

@@ -1,6 +1,9 @@
 package scraperutils
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Count writes a number of things with commas: 0 is "0 records", 1 is "1 record", 12345 is
 // "12,345 records". Of a noun whose plural is not made with an s, give that too.
@@ -23,4 +26,12 @@ func Digits(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Article writes a noun with the article that it has by its first letter: "a site", "an authority".
+func Article(noun string) string {
+	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0]|0x20)) {
+		return "an " + noun
+	}
+	return "a " + noun
 }

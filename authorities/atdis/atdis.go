@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
@@ -37,7 +38,7 @@ type Scraper struct {
 }
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
+func New(a site.Site, o Options) (*Scraper, error) {
 	if o.Timezone == "" {
 		o.Timezone = "Australia/Sydney"
 	}
@@ -49,7 +50,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 }
 
 // Scrape asks for the applications of a span of days, or of several.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	for _, span := range v.Spans(v.Clock.In(s.zone), days, s.dateRanges) {
 		if err := s.scrape(ctx, v, span); err != nil {
 			return err
@@ -59,7 +60,7 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 }
 
 // scrape goes through the pages of the feed.
-func (s *Scraper) scrape(ctx context.Context, v *register.Visit, span dates.Range) error {
+func (s *Scraper) scrape(ctx context.Context, v *site.Visit, span dates.Range) error {
 	var (
 		listing agent.Listing
 		numbers = map[string]bool{} // of the pages that were read, as they say themselves
@@ -119,12 +120,12 @@ func serverError(err error) bool {
 }
 
 // save hands an item of the feed on. Dates that can't be read are none.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, item []byte) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, item []byte) error {
 	a, err := readApplication(item)
 	if err != nil {
 		return v.Reject(ctx, formDecoded(a.Info.Reference.String()), err)
 	}
-	return v.Save(ctx, register.Application{
+	return register.Save(ctx, v, register.Application{
 		Reference:   formDecoded(a.Info.Reference.String()),
 		Address:     a.address(),
 		Description: a.Info.Description.String(),

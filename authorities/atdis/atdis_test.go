@@ -11,23 +11,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/atdis"
-	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const day = "2016-03-22"
 
 // site serves a feed: a page by its number, "" for the first. A page that it does not have is a server error.
-type site struct {
+type council struct {
 	pages  map[string]string
 	status int // of a page that it does not have; 500
 	log    []string
 }
 
-func (s *site) answer(w http.ResponseWriter, r *http.Request) {
+func (s *council) answer(w http.ResponseWriter, r *http.Request) {
 	s.log = append(s.log, r.Method+" "+r.RequestURI)
 	page, ok := s.pages[r.URL.Query().Get("page")]
 	if !ok {
@@ -38,15 +37,15 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, page)
 }
 
-func (s *site) scrape(t testing.TB, o atdis.Options) (*registertest.Memory, error) {
+func (s *council) scrape(t testing.TB, o atdis.Options) (*registertest.Memory, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, s.answer)
-	scraper, err := atdis.New(scraperutils.Authority{Label: "test", URL: url + "/atdis/1.0/"}, o)
+	scraper, err := atdis.New(site.Site{Label: "test", URL: url + "/atdis/1.0/"}, o)
 	require.NoError(t, err)
 	return registertest.Scrape(t, scraper, transport, day)
 }
 
-func one(json string) *site { return &site{pages: map[string]string{"": json}} }
+func one(json string) *council { return &council{pages: map[string]string{"": json}} }
 
 // feed is a page with these items; pagination is its members.
 func feed(pagination string, items ...string) string {
@@ -79,7 +78,7 @@ func TestOptions(t *testing.T) {
 		"+10:00":             `timezone: can't use "+10:00"`,
 		"../etc/passwd":      `timezone: can't use "../etc/passwd"`,
 	} {
-		_, err := atdis.New(scraperutils.Authority{}, atdis.Options{Timezone: zone})
+		_, err := atdis.New(site.Site{}, atdis.Options{Timezone: zone})
 		if want == "" {
 			assert.NoError(t, err, zone)
 		} else {
@@ -115,9 +114,9 @@ func TestTodayIsTheCouncils(t *testing.T) {
 			asked = r.URL.Query().Get("lodgement_date_end")
 			fmt.Fprint(w, feed(last))
 		})
-		scraper, err := atdis.New(scraperutils.Authority{URL: url}, atdis.Options{Timezone: zone})
+		scraper, err := atdis.New(site.Site{URL: url}, atdis.Options{Timezone: zone})
 		require.NoError(t, err)
-		visit := &register.Visit{Agent: agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}), Clock: register.Clock{Now: now}, Sink: &registertest.Memory{}}
+		visit := &site.Visit{Agent: agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}), Clock: site.Clock{Now: now}, Sink: &registertest.Memory{}}
 		require.NoError(t, scraper.Scrape(t.Context(), visit))
 		assert.Equal(t, want, asked, zone)
 	}
@@ -267,7 +266,7 @@ func TestPages(t *testing.T) {
 		"pages without numbers of their own": {map[string]string{"": feed(`"next": 2`, numbered(1)), "2": feed(`"pages": 2`, numbered(2))}, []string{"", "2"}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{pages: c.pages}
+			s := &council{pages: c.pages}
 			m, err := s.scrape(t, atdis.Options{})
 			require.NoError(t, err)
 			var asked []string
@@ -287,8 +286,8 @@ func FuzzScrape(f *testing.F) {
 	f.Add(feed(`"current": 1, "next": 2`, numbered(1)), feed(`"current": 2, "next": 2`, numbered(2)))
 	f.Add(`{"pagination": {"next": {}}, "response": [[], null, {"application": {"locations": [null]}}]}`, `{"pagination": 1, "response": 2}`)
 	f.Fuzz(func(t *testing.T, first, second string) {
-		s := &site{pages: map[string]string{"": first, "2": second}}
-		scraper, err := atdis.New(scraperutils.Authority{URL: "http://a.example"}, atdis.Options{})
+		s := &council{pages: map[string]string{"": first, "2": second}}
+		scraper, err := atdis.New(site.Site{URL: "http://a.example"}, atdis.Options{})
 		require.NoError(t, err)
 		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), day)
 		if len(s.log) > 4 {

@@ -12,12 +12,14 @@ import (
 )
 
 func TestServerErrors(t *testing.T) {
-	second := func() *site { return &site{pages: map[string]string{"": feed(`"current": 1, "next": 2`, numbered(1))}} }
+	second := func() *council {
+		return &council{pages: map[string]string{"": feed(`"current": 1, "next": 2`, numbered(1))}}
+	}
 	t.Run("end a flaky feed", func(t *testing.T) {
 		m, err := second().scrape(t, atdis.Options{Flaky: true})
 		require.NoError(t, err)
 		assert.Len(t, m.Rows(), 1)
-		m, err = (&site{}).scrape(t, atdis.Options{Flaky: true})
+		m, err = (&council{}).scrape(t, atdis.Options{Flaky: true})
 		require.NoError(t, err)
 		assert.Empty(t, m.Rows())
 	})
@@ -26,7 +28,7 @@ func TestServerErrors(t *testing.T) {
 		assert.ErrorContains(t, err, "fetch page 2 of the feed: 500 Internal Server Error for http")
 		assert.Equal(t, scraperutils.ClassHTTP5xx, scraperutils.ClassOf(err))
 		assert.Len(t, m.Rows(), 1, "what was read stays")
-		_, err = (&site{}).scrape(t, atdis.Options{})
+		_, err = (&council{}).scrape(t, atdis.Options{})
 		assert.ErrorContains(t, err, "fetch page 1 of the feed: 500")
 	})
 	t.Run("of another kind are errors even there", func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities/register"
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
@@ -41,11 +41,11 @@ type Scraper struct {
 }
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
+func New(a site.Site, o Options) (*Scraper, error) {
 	s := &Scraper{url: a.URL, period: o.Period, noticePeriod: o.NoticePeriod}
 	isList := strings.Contains(a.URL, "currentlyAdvertised.do")
 	if !isList || o.Period != "" {
-		if err := register.OneOf("period", o.Period, "last7days", "last10days", "last30days", "lastmonth", "last2months", advertised); err != nil {
+		if err := site.OneOf("period", o.Period, "last7days", "last10days", "last30days", "lastmonth", "last2months", advertised); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +62,7 @@ var vocabulary = register.NewVocabulary(map[register.Meaning][]string{
 })
 
 // Scrape searches and reads the list, which has no pages.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	page, err := v.Agent.Get(ctx, s.url)
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", s.what(), err)
@@ -136,7 +136,7 @@ func chooseAdvertised(form *agent.Form) error {
 }
 
 // save hands a row on, with the notice period of its detail page where that is wanted.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, list *agent.Page, r row) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, list *agent.Page, r row) error {
 	a := register.Application{
 		Reference:   r.text(register.Reference),
 		Address:     register.SingleSpaces(r.address),
@@ -148,7 +148,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, list *agent.Page,
 		return v.Reject(ctx, a.Reference, err)
 	}
 	if !s.noticePeriod {
-		return v.Save(ctx, a)
+		return register.Save(ctx, v, a)
 	}
 	if r.link == "" {
 		return v.Reject(ctx, a.Reference, list.Missing("link to the detail page beside "+a.Address))
@@ -160,7 +160,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, list *agent.Page,
 	if a.NoticeFrom, a.NoticeTo, err = readNotice(page); err != nil {
 		return v.Reject(ctx, a.Reference, err)
 	}
-	return v.Save(ctx, a)
+	return register.Save(ctx, v, a)
 }
 
 // monthsBefore is the same day of an earlier month, or that month's last day where it has no such day.

@@ -12,12 +12,13 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/civica"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const day = "2019-05-15"
 
 // site serves a council: its search page, the list that the form leads to, and detail pages.
-type site struct {
+type council struct {
 	search  string
 	list    string
 	details []string // by their index
@@ -30,7 +31,7 @@ const (
 	listPath   = "/eservice/daEnquiry/currentlyAdvertised.do?nodeNum=1"
 )
 
-func (s *site) answer(w http.ResponseWriter, r *http.Request) {
+func (s *council) answer(w http.ResponseWriter, r *http.Request) {
 	s.log = append(s.log, r.Method+" "+r.RequestURI)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch r.URL.Path {
@@ -49,17 +50,17 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *site) scrape(t testing.TB, path string, o civica.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, path string, o civica.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, s.answer)
-	scraper, err := civica.New(scraperutils.Authority{Label: "test", URL: url + path}, o)
+	scraper, err := civica.New(site.Site{Label: "test", URL: url + path}, o)
 	require.NoError(t, err)
 	m, err := registertest.Scrape(t, scraper, transport, day)
 	return m, url, err
 }
 
 // advertised scrapes a list without a search.
-func (s *site) advertised(t testing.TB, o civica.Options) (*registertest.Memory, error) {
+func (s *council) advertised(t testing.TB, o civica.Options) (*registertest.Memory, error) {
 	t.Helper()
 	m, _, err := s.scrape(t, listPath, o)
 	return m, err
@@ -107,7 +108,7 @@ const tasks = "Tasks Associated this Development Application"
 
 func TestOptions(t *testing.T) {
 	build := func(path, period string) error {
-		_, err := civica.New(scraperutils.Authority{URL: "http://a.example" + path}, civica.Options{Period: period})
+		_, err := civica.New(site.Site{URL: "http://a.example" + path}, civica.Options{Period: period})
 		return err
 	}
 	assert.EqualError(t, build(searchPath, "ever"), `period: can't use "ever": expected one of last7days, last10days, last30days, lastmonth, last2months, advertised`)
@@ -117,7 +118,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestRecord(t *testing.T) {
-	s := &site{search: form, list: results(application(0, " 1  High St   TOWN\u00a0 NSW - Lot  3 - x ",
+	s := &council{search: form, list: results(application(0, " 1  High St   TOWN\u00a0 NSW - Lot  3 - x ",
 		"Type", "DA", "Type of Work", " Two  spaces\n and\ta tab ", "Application No.", "12/2019", "Date Lodged", "1/2/2019", "Cost of Work", "$1"))}
 	m, url, err := s.scrape(t, searchPath, civica.Options{Period: "last30days"})
 	require.NoError(t, err)
@@ -144,19 +145,19 @@ func TestSearch(t *testing.T) {
 		"advertised":  "dateFrom=&dateTo=" + defaults + "C",
 	} {
 		t.Run(period, func(t *testing.T) {
-			s := &site{search: form, list: results()}
+			s := &council{search: form, list: results()}
 			_, _, err := s.scrape(t, searchPath, civica.Options{Period: period})
 			require.NoError(t, err)
 			assert.Equal(t, []string{"GET " + searchPath, "GET /eservice/daEnquiry.do?number=&" + want}, s.log)
 		})
 	}
 	t.Run("a form known by its name", func(t *testing.T) {
-		s := &site{search: strings.Replace(form, `id="daEnquiryForm"`, "", 1), list: results()}
+		s := &council{search: strings.Replace(form, `id="daEnquiryForm"`, "", 1), list: results()}
 		_, _, err := s.scrape(t, searchPath, civica.Options{Period: "last7days"})
 		assert.NoError(t, err)
 	})
 	t.Run("a search mode that is no choice", func(t *testing.T) {
-		s := &site{search: `<form id=daEnquiryForm action=daEnquiry.do><input name=dateFrom><input name=dateTo><input type=hidden name=searchMode value=A></form>`, list: results()}
+		s := &council{search: `<form id=daEnquiryForm action=daEnquiry.do><input name=dateFrom><input name=dateTo><input type=hidden name=searchMode value=A></form>`, list: results()}
 		_, _, err := s.scrape(t, searchPath, civica.Options{Period: "advertised"})
 		require.NoError(t, err)
 		assert.Equal(t, "GET /eservice/daEnquiry.do?dateFrom=&dateTo=&searchMode=C", s.log[1])
@@ -170,7 +171,7 @@ func TestMonthsEndWhereTheyEnd(t *testing.T) {
 			log = append(log, r.RequestURI)
 			fmt.Fprint(w, form, results())
 		})
-		scraper, err := civica.New(scraperutils.Authority{URL: url + searchPath}, civica.Options{Period: "lastmonth"})
+		scraper, err := civica.New(site.Site{URL: url + searchPath}, civica.Options{Period: "lastmonth"})
 		require.NoError(t, err)
 		_, err = registertest.Scrape(t, scraper, transport, today)
 		require.NoError(t, err)
@@ -181,7 +182,7 @@ func TestMonthsEndWhereTheyEnd(t *testing.T) {
 
 func TestAListNeedsNoSearch(t *testing.T) {
 	for _, period := range []string{"", "advertised", "last30days"} {
-		s := &site{list: results(application(0, "1 High St", "Application No.", "1", "Type of Work", "Shed"))}
+		s := &council{list: results(application(0, "1 High St", "Application No.", "1", "Type of Work", "Shed"))}
 		m, url, err := s.scrape(t, listPath, civica.Options{Period: period})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"GET " + listPath}, s.log)
@@ -199,7 +200,7 @@ func TestKeys(t *testing.T) {
 		{"TYPE OF WORK:", "application  no", "date lodged :"},
 	} {
 		t.Run(strings.Join(names[:], ","), func(t *testing.T) {
-			s := &site{list: results(application(0, "1 High St", "Never seen", "?", names[0], "Shed", names[1], "1", names[2], "1/2/2019", "Applicant", "A", "Date Lodged To", "x"))}
+			s := &council{list: results(application(0, "1 High St", "Never seen", "?", names[0], "Shed", names[1], "1", names[2], "1/2/2019", "Applicant", "A", "Date Lodged To", "x"))}
 			m, err := s.advertised(t, civica.Options{})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1)
@@ -208,7 +209,7 @@ func TestKeys(t *testing.T) {
 		})
 	}
 	t.Run("twice: the later one counts", func(t *testing.T) {
-		s := &site{list: results(application(0, "1 High St", "Type of Work", "House", "Application No.", "1", "Description of Work", "Shed"))}
+		s := &council{list: results(application(0, "1 High St", "Type of Work", "House", "Application No.", "1", "Description of Work", "Shed"))}
 		m, err := s.advertised(t, civica.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, "Shed", m.Rows()[0]["description"])
@@ -225,7 +226,7 @@ func TestHeadings(t *testing.T) {
 		"in an element of their own": `<ul><li>` + one + `</li></ul>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := (&site{list: results(html)}).advertised(t, civica.Options{})
+			m, err := (&council{list: results(html)}).advertised(t, civica.Options{})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1)
 			assert.Equal(t, "1 High St", m.Rows()[0]["address"])
@@ -233,12 +234,12 @@ func TestHeadings(t *testing.T) {
 		})
 	}
 	t.Run("an element that is written as an empty one ends", func(t *testing.T) {
-		m, err := (&site{list: `<div class="bodypanel"><div class="clear" /></div><div>` + one + `</div>`}).advertised(t, civica.Options{})
+		m, err := (&council{list: `<div class="bodypanel"><div class="clear" /></div><div>` + one + `</div>`}).advertised(t, civica.Options{})
 		require.NoError(t, err)
 		assert.Len(t, m.Rows(), 1)
 	})
 	t.Run("those elsewhere do not count", func(t *testing.T) {
-		m, err := (&site{list: one + results() + one}).advertised(t, civica.Options{})
+		m, err := (&council{list: one + results() + one}).advertised(t, civica.Options{})
 		require.NoError(t, err)
 		assert.Empty(t, m.Rows())
 	})
@@ -259,7 +260,7 @@ func TestMissingAndEmptyValues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := application(1, "2 High St", "Application No.", "2", "Type of Work", "House")
-			m, err := (&site{list: results(application(0, "1 High St", c.pairs...), other)}).advertised(t, civica.Options{})
+			m, err := (&council{list: results(application(0, "1 High St", c.pairs...), other)}).advertised(t, civica.Options{})
 			require.NoError(t, err)
 			if c.rejected != "" {
 				assert.Equal(t, []string{c.rejected}, m.Rejected)
@@ -273,7 +274,7 @@ func TestMissingAndEmptyValues(t *testing.T) {
 	}
 	t.Run("nothing after an address", func(t *testing.T) {
 		other := application(1, "2 High St", "Application No.", "2", "Type of Work", "House")
-		m, err := (&site{list: results(application(0, "1 High St"), other)}).advertised(t, civica.Options{})
+		m, err := (&council{list: results(application(0, "1 High St"), other)}).advertised(t, civica.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{": council_reference is blank"}, m.Rejected)
 	})
@@ -281,14 +282,14 @@ func TestMissingAndEmptyValues(t *testing.T) {
 
 func TestLayoutErrors(t *testing.T) {
 	for name, c := range map[string]struct {
-		site *site
+		site *council
 		want string
 	}{
-		"no form":         {&site{search: `<form id=login></form>`}, `search: no form #daEnquiryForm, [name="daEnquiryForm"] in http`},
-		"no date field":   {&site{search: strings.Replace(form, "name=dateTo", "name=until", 1)}, `search: no field dateTo in http`},
-		"no search mode":  {&site{search: strings.Replace(form, "searchMode value=C", "searchMode value=X", 1)}, `search: no field searchMode C in http`},
-		"no list":         {&site{search: form, list: `<p>Sorry`}, `no div after div.bodypanel in http`},
-		"no one's number": {&site{search: form, list: results(application(0, "1 High St", "No.", "1", "Type of Work", "Shed"), application(1, "2 High St", "No.", "2"))}, `(found: No., Type of Work)`},
+		"no form":         {&council{search: `<form id=login></form>`}, `search: no form #daEnquiryForm, [name="daEnquiryForm"] in http`},
+		"no date field":   {&council{search: strings.Replace(form, "name=dateTo", "name=until", 1)}, `search: no field dateTo in http`},
+		"no search mode":  {&council{search: strings.Replace(form, "searchMode value=C", "searchMode value=X", 1)}, `search: no field searchMode C in http`},
+		"no list":         {&council{search: form, list: `<p>Sorry`}, `no div after div.bodypanel in http`},
+		"no one's number": {&council{search: form, list: results(application(0, "1 High St", "No.", "1", "Type of Work", "Shed"), application(1, "2 High St", "No.", "2"))}, `(found: No., Type of Work)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := c.site.scrape(t, searchPath, civica.Options{Period: "advertised"})
@@ -300,7 +301,7 @@ func TestLayoutErrors(t *testing.T) {
 }
 
 func TestNoApplications(t *testing.T) {
-	m, err := (&site{list: results()}).advertised(t, civica.Options{NoticePeriod: true})
+	m, err := (&council{list: results()}).advertised(t, civica.Options{NoticePeriod: true})
 	require.NoError(t, err)
 	assert.Empty(t, m.Rows())
 	assert.Empty(t, m.Rejected)
@@ -311,8 +312,8 @@ func FuzzScrape(f *testing.F) {
 	f.Add(form, results(full), detail(tasks, [4]string{"Notification", "1/1/2019", "", "2/1/2019"}))
 	f.Add("<form name=daEnquiryForm><table><form>", "<div class=bodypanel></div><div><h4><a href='%zz'><h2><a href=''>", "<table summary=x><tr><td><tr>")
 	f.Fuzz(func(t *testing.T, search, list, detail string) {
-		s := &site{search: search, list: list, details: []string{detail}}
-		scraper, err := civica.New(scraperutils.Authority{URL: "http://a.example" + searchPath}, civica.Options{Period: "advertised", NoticePeriod: true})
+		s := &council{search: search, list: list, details: []string{detail}}
+		scraper, err := civica.New(site.Site{URL: "http://a.example" + searchPath}, civica.Options{Period: "advertised", NoticePeriod: true})
 		require.NoError(t, err)
 		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), day)
 		if len(s.log) > 1000 {
@@ -324,7 +325,7 @@ func FuzzScrape(f *testing.F) {
 // Lines are looked at once for each heading before them, up to a limit: blocks may stand inside each other.
 func TestHeadingsAroundHeadings(t *testing.T) {
 	list := `<div class=bodypanel></div><div>` + strings.Repeat("<h4><a href=x>1</a></h4><div>", 200) + strings.Repeat("<p>x", 1001)
-	_, err := (&site{list: list}).advertised(t, civica.Options{})
+	_, err := (&council{list: list}).advertised(t, civica.Options{})
 	var large *scraperutils.TooLargeError
 	require.ErrorAs(t, err, &large)
 	assert.ErrorContains(t, err, "the list has more than 200000 lines")

@@ -36,7 +36,7 @@ func TestNoticePeriod(t *testing.T) {
 		"broken dates of other stages": {tasks, rows{{"Referral", "soon", "", "later"}, {"Notification", "1/2/2019", "", "3/2/2019"}}, "2019-02-01", "2019-02-03"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{list: results(application(0, "1 High St", "Application No.", "1")), details: []string{detail(c.summary, c.rows...)}}
+			s := &council{list: results(application(0, "1 High St", "Application No.", "1")), details: []string{detail(c.summary, c.rows...)}}
 			m, err := s.advertised(t, civica.Options{NoticePeriod: true})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1, m.Rejected)
@@ -47,7 +47,7 @@ func TestNoticePeriod(t *testing.T) {
 		})
 	}
 	t.Run("a row that is too short", func(t *testing.T) {
-		s := &site{list: results(application(0, "1 High St", "Application No.", "1")), details: []string{`<table summary="` + tasks + `"><tr><td><td>Notification<td>1/2/2019</table>`}}
+		s := &council{list: results(application(0, "1 High St", "Application No.", "1")), details: []string{`<table summary="` + tasks + `"><tr><td><td>Notification<td>1/2/2019</table>`}}
 		m, err := s.advertised(t, civica.Options{NoticePeriod: true})
 		require.NoError(t, err)
 		assert.NotContains(t, m.Rows()[0], "on_notice_from")
@@ -61,7 +61,7 @@ func TestNoticePeriodFailures(t *testing.T) {
 		"no link":             {`<h4>1 High St</h4>` + block("Application No.", "1"), "", `1: no link to the detail page beside 1 High St`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{list: results(c.application, application(1, "2 High St", "Application No.", "2")), details: []string{c.detail, ""}}
+			s := &council{list: results(c.application, application(1, "2 High St", "Application No.", "2")), details: []string{c.detail, ""}}
 			m, err := s.advertised(t, civica.Options{NoticePeriod: true})
 			require.NoError(t, err)
 			require.Len(t, m.Rejected, 1)
@@ -70,7 +70,7 @@ func TestNoticePeriodFailures(t *testing.T) {
 		})
 	}
 	t.Run("a page that fails", func(t *testing.T) {
-		s := &site{list: results(application(0, "1 High St", "Application No.", "DA/1"), application(7, "2 High St", "Application No.", "DA/2")), details: []string{""}}
+		s := &council{list: results(application(0, "1 High St", "Application No.", "DA/1"), application(7, "2 High St", "Application No.", "DA/2")), details: []string{""}}
 		m, err := s.advertised(t, civica.Options{NoticePeriod: true})
 		var status *scraperutils.StatusError
 		require.ErrorAs(t, err, &status)
@@ -78,7 +78,7 @@ func TestNoticePeriodFailures(t *testing.T) {
 		assert.Len(t, m.Rows(), 1, "what was read stays")
 	})
 	t.Run("a date that is broken in the list already costs no page", func(t *testing.T) {
-		s := &site{list: results(application(0, "1 High St", "Application No.", "1", "Date Lodged", "soon"))}
+		s := &council{list: results(application(0, "1 High St", "Application No.", "1", "Date Lodged", "soon"))}
 		_, err := s.advertised(t, civica.Options{NoticePeriod: true})
 		require.NoError(t, err)
 		assert.Len(t, s.log, 1)

@@ -18,12 +18,12 @@ func full() string {
 }
 
 // withDetail is a list of one row whose link leads to a detail page.
-func withDetail(headings, cells []string, detail string) *site {
+func withDetail(headings, cells []string, detail string) *council {
 	return newSite(form(panel(headings, [][]string{cells}, "7"))).with(detailPage, detail)
 }
 
 // lacking is a list that lacks no more than the date.
-func lacking(detail string) *site {
+func lacking(detail string) *council {
 	return withDetail([]string{"Number", "Description", "Location"}, []string{"1/2019", "A shed", "1 High St"}, detail)
 }
 

@@ -16,10 +16,13 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
 type Options struct {
+	register.Place `yaml:",inline"`
+
 	List        string `yaml:"list"`         // all, advertising, last_30_days, all_this_year; needed
 	MaxPages    int    `yaml:"max_pages"`    // pages to read, whatever the list says about itself; 0: as many as it says
 	ForceDetail bool   `yaml:"force_detail"` // read every detail page, even where the list has all that is needed
@@ -43,8 +46,8 @@ type Scraper struct {
 }
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
-	if err := register.OneOf("list", o.List, listAll, listAdvertising, listLast30Days, listThisYear); err != nil {
+func New(a site.Site, o Options) (*Scraper, error) {
+	if err := site.OneOf("list", o.List, listAll, listAdvertising, listLast30Days, listThisYear); err != nil {
 		return nil, err
 	}
 	if o.MaxPages < 0 {
@@ -52,7 +55,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 	}
 	return &Scraper{
 		lists: a.URL + "/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP",
-		list:  o.List, state: a.State, maxPages: o.MaxPages, forceDetail: o.ForceDetail,
+		list:  o.List, state: o.State, maxPages: o.MaxPages, forceDetail: o.ForceDetail,
 	}, nil
 }
 
@@ -60,7 +63,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 func (s *Scraper) Vocabulary() register.Vocabulary { return columns }
 
 // Scrape gets to the list and goes through its pages.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	page, err := enter(ctx, v.Agent, s.lists)
 	if err != nil {
 		return fmt.Errorf("open the enquiry lists: %w", err)
@@ -78,7 +81,7 @@ func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
 
 // pages reads the list page by page. It ends after the last page, and before that at a page that it had before. Where the number of
 // pages is the council's option and not the list's own, it ends at a page without rows too.
-func (s *Scraper) pages(ctx context.Context, v *register.Visit, page *agent.Page) error {
+func (s *Scraper) pages(ctx context.Context, v *site.Visit, page *agent.Page) error {
 	var listing agent.Listing
 	for n, last := 1, s.maxPages; ; n++ {
 		var err error
@@ -110,7 +113,7 @@ func (s *Scraper) pages(ctx context.Context, v *register.Visit, page *agent.Page
 }
 
 // save completes a row and hands it on.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, page *agent.Page, r row) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, page *agent.Page, r row) error {
 	a := register.Application{
 		Reference: r.reference, Description: r.description, InfoURL: s.lists,
 		Address:  listAddress(r.place, r.suburb, s.state),
@@ -135,7 +138,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, page *agent.Page,
 	if err := readDates(&a); err != nil {
 		return v.Reject(ctx, a.Reference, err)
 	}
-	return v.Save(ctx, a)
+	return register.Save(ctx, v, a)
 }
 
 func fetchDetail(ctx context.Context, list *agent.Page, link string) (detail, error) {

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/epathway"
+	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
-	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // answers is a council without a network: the answer to each request by a word of its URL.
@@ -42,7 +43,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 // scrape ends with rows or an error.
 func (a *answers) scrape(t *testing.T, list string) {
 	a.t = t
-	scraper, err := epathway.New(scraperutils.Authority{URL: "http://council.example", State: "VIC"}, epathway.Options{List: list})
+	scraper, err := epathway.New(site.Site{URL: "http://council.example"}, epathway.Options{Place: register.Place{State: "VIC"}, List: list})
 	require.NoError(t, err)
 	got, err := registertest.Scrape(t, scraper, a, day)
 	if err != nil {

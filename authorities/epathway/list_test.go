@@ -10,6 +10,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/epathway"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 func TestRecord(t *testing.T) {
@@ -29,7 +30,7 @@ func TestRecord(t *testing.T) {
 func TestURLIsUsedAsWritten(t *testing.T) {
 	s := newSite(table(row("1")))
 	base, transport := registertest.Serve(t, s.ServeHTTP)
-	scraper, err := epathway.New(scraperutils.Authority{URL: base + "/ePathway/"}, epathway.Options{List: "all"})
+	scraper, err := epathway.New(site.Site{URL: base + "/ePathway/"}, epathway.Options{List: "all"})
 	require.NoError(t, err)
 	got, err := registertest.Scrape(t, scraper, transport, day)
 	require.NoError(t, err)

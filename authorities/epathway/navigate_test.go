@@ -10,6 +10,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/epathway"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // choice is a page with radio buttons r0, r1, … and a button.
@@ -263,11 +264,11 @@ func TestErrorsSayWhatWasBeingDone(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for _, list := range []string{"all", "advertising", "last_30_days", "all_this_year"} {
-		_, err := epathway.New(scraperutils.Authority{}, epathway.Options{List: list})
+		_, err := epathway.New(site.Site{}, epathway.Options{List: list})
 		assert.NoError(t, err)
 	}
-	_, err := epathway.New(scraperutils.Authority{}, epathway.Options{List: "some"})
+	_, err := epathway.New(site.Site{}, epathway.Options{List: "some"})
 	assert.EqualError(t, err, `list: can't use "some": expected one of all, advertising, last_30_days, all_this_year`)
-	_, err = epathway.New(scraperutils.Authority{}, epathway.Options{List: "all", MaxPages: -1})
+	_, err = epathway.New(site.Site{}, epathway.Options{List: "all", MaxPages: -1})
 	assert.EqualError(t, err, `max_pages: can't use "-1": expected a number of pages, 0 for all`)
 }

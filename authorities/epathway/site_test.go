@@ -14,7 +14,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/epathway"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
-	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 )
 
 // site is a council of the test's own making: pages by "METHOD file?query".
-type site struct {
+type council struct {
 	base     string
 	pages    map[string]string // "-> file" is a redirect, a missing page a 404
 	asked    []string
@@ -33,8 +33,8 @@ type site struct {
 }
 
 // newSite is a council with one list; its pages follow each other.
-func newSite(pages ...string) *site {
-	s := &site{pages: map[string]string{
+func newSite(pages ...string) *council {
+	s := &council{pages: map[string]string{
 		entry: `<script>window.location.href='/ePathway/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP&js=1';var menu = {};</script>`,
 		lists: form("choose a tab"),
 	}, sent: map[string]url.Values{}, referrer: map[string]string{}}
@@ -44,12 +44,12 @@ func newSite(pages ...string) *site {
 	return s
 }
 
-func (s *site) with(request, page string) *site {
+func (s *council) with(request, page string) *council {
 	s.pages[request] = page
 	return s
 }
 
-func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *council) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := r.Method + " " + path.Base(r.URL.Path)
 	if r.URL.RawQuery != "" {
 		request += "?" + r.URL.RawQuery
@@ -74,25 +74,26 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // scrape reads the site with the options of a council in VIC.
-func (s *site) scrape(t *testing.T, o epathway.Options) (*registertest.Memory, error) {
+func (s *council) scrape(t *testing.T, o epathway.Options) (*registertest.Memory, error) {
 	t.Helper()
 	return s.scrapeIn(t, "VIC", o)
 }
 
-func (s *site) scrapeIn(t *testing.T, state string, o epathway.Options) (*registertest.Memory, error) {
+func (s *council) scrapeIn(t *testing.T, state string, o epathway.Options) (*registertest.Memory, error) {
 	t.Helper()
 	base, transport := registertest.Serve(t, s.ServeHTTP)
 	s.base = base + "/ePathway"
 	if o.List == "" {
 		o.List = "all"
 	}
-	scraper, err := epathway.New(scraperutils.Authority{URL: s.base, State: state}, o)
+	o.State = state
+	scraper, err := epathway.New(site.Site{URL: s.base}, o)
 	require.NoError(t, err)
 	return registertest.Scrape(t, scraper, transport, day)
 }
 
 // one scrapes a site that must give exactly one record.
-func (s *site) one(t *testing.T) map[string]string {
+func (s *council) one(t *testing.T) map[string]string {
 	t.Helper()
 	got, err := s.scrape(t, epathway.Options{})
 	require.NoError(t, err)
@@ -102,7 +103,7 @@ func (s *site) one(t *testing.T) map[string]string {
 }
 
 // details are the detail pages that were asked for.
-func (s *site) details() []string {
+func (s *council) details() []string {
 	var asked []string
 	for _, request := range s.asked {
 		if strings.Contains(request, "Detail") {

@@ -13,10 +13,13 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
 type Options struct {
+	register.Place `yaml:",inline"`
+
 	PageSize    int    `yaml:"page_size"`    // rows of an answer; 500
 	QueryString string `yaml:"query_string"` // what to ask for; the applications lodged this month
 	QueryName   string `yaml:"query_name"`   // what that is called; SubmittedThisMonth
@@ -38,7 +41,7 @@ type Scraper struct {
 }
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
+func New(a site.Site, o Options) (*Scraper, error) {
 	base, err := url.Parse(a.URL)
 	if err != nil {
 		return nil, &scraperutils.ConfigError{Name: "url", Value: a.URL, Accepted: "a URL such as http://host/Horizon/logonGuest.aw"}
@@ -47,7 +50,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 		return nil, &scraperutils.ConfigError{Name: "page_size", Value: strconv.Itoa(o.PageSize), Accepted: "a number of rows"}
 	}
 	s := &Scraper{
-		url: a.URL, requests: base.ResolveReference(&url.URL{Path: "urlRequest.aw"}), state: a.State,
+		url: a.URL, requests: base.ResolveReference(&url.URL{Path: "urlRequest.aw"}), state: o.State,
 		pageSize: o.PageSize, queryString: o.QueryString, queryName: o.QueryName,
 	}
 	if s.pageSize == 0 {
@@ -63,7 +66,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 }
 
 // Scrape goes through the answers.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	guest, err := v.Agent.Get(ctx, s.url)
 	if err != nil {
 		return fmt.Errorf("log on as a guest: %w", err)
@@ -108,7 +111,7 @@ func (s *Scraper) queryURL(start int) string {
 	return u.String()
 }
 
-func (s *Scraper) save(ctx context.Context, v *register.Visit, r row) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, r row) error {
 	a := register.Application{
 		Reference:   r.reference,
 		Address:     s.address(r.address),
@@ -119,7 +122,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, r row) error {
 	if a.Received, err = register.ParseDate(r.lodged); err != nil {
 		return v.Reject(ctx, a.Reference, err)
 	}
-	return v.Save(ctx, a)
+	return register.Save(ctx, v, a)
 }
 
 // address leaves out what comes after the first comma (the parcels, further properties) and adds the state.

@@ -13,6 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/horizon"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const (
@@ -21,13 +22,13 @@ const (
 )
 
 // site serves a council: the log-on, and an answer for each start.
-type site struct {
+type council struct {
 	answers map[string]string // by start; "" is for all others
 	log     []string
 	asked   []url.Values // the queries after the log-on
 }
 
-func (s *site) answer(w http.ResponseWriter, r *http.Request) {
+func (s *council) answer(w http.ResponseWriter, r *http.Request) {
 	s.log = append(s.log, r.Method+" "+r.URL.Path)
 	if r.URL.Path != "/Horizon/urlRequest.aw" {
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "guest"})
@@ -48,16 +49,17 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, answer)
 }
 
-func (s *site) scrape(t testing.TB, o horizon.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, o horizon.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	base, transport := registertest.Serve(t, s.answer)
-	scraper, err := horizon.New(scraperutils.Authority{Label: "test", URL: base + logOn, State: "NSW"}, o)
+	o.State = "NSW"
+	scraper, err := horizon.New(site.Site{Label: "test", URL: base + logOn}, o)
 	require.NoError(t, err)
 	m, err := registertest.Scrape(t, scraper, transport, day)
 	return m, base, err
 }
 
-func answered(xml string) *site { return &site{answers: map[string]string{"": xml}} }
+func answered(xml string) *council { return &council{answers: map[string]string{"": xml}} }
 
 // dataset is an answer with these rows, of a total number.
 func dataset(total string, rows ...string) string {
@@ -79,9 +81,9 @@ func numbered(n int) string {
 }
 
 func TestOptions(t *testing.T) {
-	_, err := horizon.New(scraperutils.Authority{URL: "http://a.example/Horizon/logonGuest.aw"}, horizon.Options{PageSize: -1})
+	_, err := horizon.New(site.Site{URL: "http://a.example/Horizon/logonGuest.aw"}, horizon.Options{PageSize: -1})
 	assert.EqualError(t, err, `page_size: can't use "-1": expected a number of rows`)
-	_, err = horizon.New(scraperutils.Authority{URL: "http://a.example/%zz"}, horizon.Options{})
+	_, err = horizon.New(site.Site{URL: "http://a.example/%zz"}, horizon.Options{})
 	assert.ErrorContains(t, err, `url: can't use "http://a.example/%zz": expected a URL`)
 }
 
@@ -196,7 +198,7 @@ func TestRowsThatAreNoRecords(t *testing.T) {
 
 func TestStateIsOptional(t *testing.T) {
 	base, transport := registertest.Serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, dataset("1", numbered(1))) })
-	scraper, err := horizon.New(scraperutils.Authority{URL: base + logOn}, horizon.Options{})
+	scraper, err := horizon.New(site.Site{URL: base + logOn}, horizon.Options{})
 	require.NoError(t, err)
 	m, err := registertest.Scrape(t, scraper, transport, day)
 	require.NoError(t, err)
@@ -220,7 +222,7 @@ func TestPages(t *testing.T) {
 		"a page of an error":  {map[string]string{"0": dataset("99", numbered(1), numbered(2)), "": "<root><x/></root>"}, []string{"0", "2"}, 2, "no run_query_action_return in root"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{answers: c.answers}
+			s := &council{answers: c.answers}
 			m, _, err := s.scrape(t, horizon.Options{PageSize: 2})
 			if c.want == "" {
 				require.NoError(t, err)
@@ -265,7 +267,7 @@ func TestHTTPErrors(t *testing.T) {
 				http.NotFound(w, r)
 			}
 		})
-		scraper, err := horizon.New(scraperutils.Authority{URL: base + logOn}, horizon.Options{})
+		scraper, err := horizon.New(site.Site{URL: base + logOn}, horizon.Options{})
 		require.NoError(t, err)
 		_, err = registertest.Scrape(t, scraper, transport, day)
 		assert.ErrorContains(t, err, want)
@@ -277,8 +279,8 @@ func FuzzScrape(f *testing.F) {
 	f.Add(dataset("3", numbered(1)), dataset("3", numbered(2)))
 	f.Add(dataset("99999999999", "<row/>", row("EntryAccount", "&#0;")), "<root><run_query_action_return>")
 	f.Fuzz(func(t *testing.T, first, second string) {
-		s := &site{answers: map[string]string{"0": first, "": second}}
-		scraper, err := horizon.New(scraperutils.Authority{URL: "http://a.example" + logOn}, horizon.Options{PageSize: 1})
+		s := &council{answers: map[string]string{"0": first, "": second}}
+		scraper, err := horizon.New(site.Site{URL: "http://a.example" + logOn}, horizon.Options{PageSize: 1})
 		require.NoError(t, err)
 		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), day)
 		if len(s.log) > 4 {

@@ -11,12 +11,13 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
 type Options struct {
-	Period register.Choice `yaml:"period"` // last14days, last28days, thisweek, thismonth; needed
-	Types  []string        `yaml:"types"`  // the kinds of application to ask for; all
+	Period site.Choice `yaml:"period"` // last14days, last28days, thisweek, thismonth; needed
+	Types  []string    `yaml:"types"`  // the kinds of application to ask for; all
 }
 
 var periods = []string{"last7days", "last14days", "last28days", "thisweek", "lastweek", "thismonth", "lastmonth"}
@@ -24,12 +25,12 @@ var periods = []string{"last7days", "last14days", "last28days", "thisweek", "las
 // Scraper reads one council's register.
 type Scraper struct {
 	search string // …/SearchApplication.aspx
-	period register.Choice
+	period site.Choice
 	types  []string
 }
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
+func New(a site.Site, o Options) (*Scraper, error) {
 	if err := o.Period.Check("period", periods...); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func New(a scraperutils.Authority, o Options) (*Scraper, error) {
 }
 
 // Scrape agrees to the terms and reads the answer, which has no pages.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	page, err := v.Agent.Get(ctx, s.search)
 	if err != nil {
 		return fmt.Errorf("fetch the search page: %w", err)
@@ -93,7 +94,7 @@ func (s *Scraper) resultsURL(period string) string {
 }
 
 // save hands an application on, unless it lacks what a record can't do without.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, e *register.Element) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, e *register.Element) error {
 	reference, _ := e.FindText("ReferenceNumber")
 	a := register.Application{Reference: scraperutils.Trim(reference), InfoURL: s.infoURL(e)}
 	var ok bool
@@ -109,7 +110,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, e *register.Eleme
 	if a.Received, err = lodged(e); err != nil {
 		return v.Reject(ctx, a.Reference, err)
 	}
-	return v.Save(ctx, a)
+	return register.Save(ctx, v, a)
 }
 
 func (s *Scraper) infoURL(e *register.Element) string {

@@ -10,19 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/authorities/icon"
-	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // site serves a council: its search page, and the applications as XML.
-type site struct {
+type council struct {
 	search string
 	xml    string
 	log    []string
 }
 
-func (s *site) scrape(t testing.TB, o icon.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, o icon.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -41,9 +41,9 @@ func (s *site) scrape(t testing.TB, o icon.Options) (*registertest.Memory, strin
 		}
 	})
 	if o.Period == nil {
-		o.Period = register.Choice{"last14days"}
+		o.Period = site.Choice{"last14days"}
 	}
-	scraper, err := icon.New(scraperutils.Authority{Label: "test", URL: url}, o)
+	scraper, err := icon.New(site.Site{Label: "test", URL: url}, o)
 	require.NoError(t, err)
 	m, err := registertest.Scrape(t, scraper, transport, "2019-05-15")
 	return m, url, err
@@ -60,12 +60,12 @@ const (
 )
 
 func TestOptions(t *testing.T) {
-	_, err := icon.New(scraperutils.Authority{}, icon.Options{Period: register.Choice{"ever"}})
+	_, err := icon.New(site.Site{}, icon.Options{Period: site.Choice{"ever"}})
 	assert.ErrorContains(t, err, `period: can't use "ever": expected one of last7days, last14days`)
 }
 
 func TestRecord(t *testing.T) {
-	s := &site{xml: application(described + addressed)}
+	s := &council{xml: application(described + addressed)}
 	m, url, err := s.scrape(t, icon.Options{Types: []string{"8", "tvpa 2"}})
 	require.NoError(t, err)
 	assert.Equal(t, []map[string]string{{
@@ -85,7 +85,7 @@ func TestTerms(t *testing.T) {
 		"with a button that disagrees": {`<form method=post><input type=submit value="I disagree"></form>`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{search: c.search, xml: application(described + addressed)}
+			s := &council{search: c.search, xml: application(described + addressed)}
 			m, _, err := s.scrape(t, icon.Options{})
 			require.NoError(t, err)
 			assert.Len(t, m.Rows(), 1, "the redirect to a dead address is not followed")
@@ -108,7 +108,7 @@ func TestAddress(t *testing.T) {
 		"elsewhere in the same application": {`<Address><Suburb>x</Suburb></Address><Party><Line1>no id</Line1></Party><Party><ApplicationId>13</ApplicationId><Line1>other id</Line1></Party><Property><Owner><ApplicationId>12 </ApplicationId><Line1>1 High St</Line1><Line2></Line2><Line3>Town</Line3></Owner></Property>`, "1 High St, Town"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := (&site{xml: application(described + c.xml)}).scrape(t, icon.Options{})
+			m, _, err := (&council{xml: application(described + c.xml)}).scrape(t, icon.Options{})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1)
 			assert.Equal(t, c.want, m.Rows()[0]["address"])
@@ -125,14 +125,14 @@ func TestDescription(t *testing.T) {
 		"both":              {"<SubNatureOfApplication>x</SubNatureOfApplication><ApplicationDetails>Shed</ApplicationDetails>", "Shed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := (&site{xml: application(c.xml + addressed)}).scrape(t, icon.Options{})
+			m, _, err := (&council{xml: application(c.xml + addressed)}).scrape(t, icon.Options{})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1)
 			assert.Equal(t, c.want, m.Rows()[0]["description"])
 		})
 	}
 	t.Run("present but empty", func(t *testing.T) {
-		m, _, err := (&site{xml: application("<ApplicationDetails/><SubNatureOfApplication>x</SubNatureOfApplication>" + addressed)}).scrape(t, icon.Options{})
+		m, _, err := (&council{xml: application("<ApplicationDetails/><SubNatureOfApplication>x</SubNatureOfApplication>" + addressed)}).scrape(t, icon.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"DA1: description is blank"}, m.Rejected)
 	})
@@ -146,7 +146,7 @@ func TestLeftOut(t *testing.T) {
 		"a broken date":    {strings.Replace(application(described+addressed), "2019-05-01", "2019-05-32", 1), "", "DA1: LodgementDate: \"2019-05-32\" is no date"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := (&site{xml: c.xml}).scrape(t, icon.Options{})
+			m, _, err := (&council{xml: c.xml}).scrape(t, icon.Options{})
 			require.NoError(t, err)
 			assert.Empty(t, m.Rows())
 			assert.Contains(t, strings.Join(m.Skipped, "\n"), c.skipped)
@@ -157,13 +157,13 @@ func TestLeftOut(t *testing.T) {
 }
 
 func TestInfoURL(t *testing.T) {
-	m, url, err := (&site{xml: application(described + addressed + "<Address><ThePPRS>x</ThePPRS></Address><ThePPRS> a b </ThePPRS>")}).scrape(t, icon.Options{})
+	m, url, err := (&council{xml: application(described + addressed + "<Address><ThePPRS>x</ThePPRS></Address><ThePPRS> a b </ThePPRS>")}).scrape(t, icon.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, url+"/SearchApplication.aspx?id=12&pprs=a b", m.Rows()[0]["info_url"], "as it is")
 }
 
 func TestUnknownElementsArePassedOver(t *testing.T) {
-	m, _, err := (&site{xml: strings.Replace(application(described+"<NeverSeen a='1'><b/></NeverSeen>"+addressed), "<Application>", "<Other/><Application>", 1)}).scrape(t, icon.Options{})
+	m, _, err := (&council{xml: strings.Replace(application(described+"<NeverSeen a='1'><b/></NeverSeen>"+addressed), "<Application>", "<Other/><Application>", 1)}).scrape(t, icon.Options{})
 	require.NoError(t, err)
 	require.Len(t, m.Rows(), 1)
 	row := m.Rows()[0]
@@ -171,7 +171,7 @@ func TestUnknownElementsArePassedOver(t *testing.T) {
 }
 
 func TestNoApplications(t *testing.T) {
-	m, _, err := (&site{xml: "<NewDataSet/>"}).scrape(t, icon.Options{})
+	m, _, err := (&council{xml: "<NewDataSet/>"}).scrape(t, icon.Options{})
 	require.NoError(t, err)
 	assert.Empty(t, m.Rows())
 }
@@ -184,7 +184,7 @@ func TestLayoutErrors(t *testing.T) {
 		"cut off":      {"<NewDataSet><Application>", "read XML"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := (&site{xml: c.xml}).scrape(t, icon.Options{})
+			_, _, err := (&council{xml: c.xml}).scrape(t, icon.Options{})
 			assert.Equal(t, scraperutils.ClassLayout, scraperutils.ClassOf(err))
 			assert.ErrorContains(t, err, c.want)
 		})
@@ -195,7 +195,7 @@ func FuzzScrape(f *testing.F) {
 	f.Add(`<form method=post><input type=submit value=Agree></form>`, application(described+addressed))
 	f.Add(`<form><form>`, `<NewDataSet><Application><Address><ApplicationId/></Address></Application></NewDataSet>`)
 	f.Fuzz(func(t *testing.T, search, xml string) {
-		s := &site{search: search, xml: xml}
+		s := &council{search: search, xml: xml}
 		_, _, _ = s.scrape(t, icon.Options{})
 		if len(s.log) > 12 {
 			t.Fatalf("%d requests", len(s.log))

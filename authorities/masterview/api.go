@@ -12,10 +12,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // scrapeAPI agrees to the terms and asks for page after page until all applications have come.
-func (s *Scraper) scrapeAPI(ctx context.Context, v *register.Visit, span dates.Range) error {
+func (s *Scraper) scrapeAPI(ctx context.Context, v *site.Visit, span dates.Range) error {
 	front, err := v.Agent.Get(ctx, s.url+"/")
 	if err != nil {
 		return fmt.Errorf("fetch the front page: %w", err)
@@ -73,7 +74,7 @@ type answer struct {
 	Data         [][]any     `json:"data"`
 }
 
-func (s *Scraper) ask(ctx context.Context, v *register.Visit, span dates.Range, start int) (*answer, error) {
+func (s *Scraper) ask(ctx context.Context, v *site.Visit, span dates.Range, start int) (*answer, error) {
 	question, err := s.question(span)
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func cellText(cell any) string {
 }
 
 // saveAnswered completes an application and hands it on.
-func (s *Scraper) saveAnswered(ctx context.Context, v *register.Visit, d *detailPages, cells []any) error {
+func (s *Scraper) saveAnswered(ctx context.Context, v *site.Visit, d *detailPages, cells []any) error {
 	id, reference, f, err := readAnswered(cells)
 	if s.options.LongCouncilReference {
 		reference = id

@@ -11,6 +11,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/masterview"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const applications = "Application/GetApplications"
@@ -31,10 +32,10 @@ func application(details string) []any {
 	return []any{"010.1", "DA 1", "House", "15/04/2019", details}
 }
 
-func api(t *testing.T, o masterview.Options, site pages) *visit {
+func api(t *testing.T, o masterview.Options, council pages) *visit {
 	t.Helper()
 	o.UseAPI = true
-	return scrape(t, o, "NSW", with(pages{"": "welcome"}, site))
+	return scrape(t, o, "NSW", with(pages{"": "welcome"}, council))
 }
 
 func TestAPIRows(t *testing.T) {
@@ -183,7 +184,7 @@ func TestAPIWithDetailPages(t *testing.T) {
 
 // The address of a council is used as it is written.
 func TestURLIsUsedAsWritten(t *testing.T) {
-	s, err := masterview.New(scraperutils.Authority{Label: "nowhere", URL: "http://127.0.0.1:1/x/"}, masterview.Options{UseAPI: true})
+	s, err := masterview.New(site.Site{Label: "nowhere", URL: "http://127.0.0.1:1/x/"}, masterview.Options{UseAPI: true})
 	require.NoError(t, err)
 	uris := []string{}
 	m, err := scrapeWith(t, s, func(uri string) string {

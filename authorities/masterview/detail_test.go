@@ -97,11 +97,11 @@ func TestDetailPagesThatFail(t *testing.T) {
 		"an HTTP error":      {"", "fetch it: 500 Internal Server Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site := pages{"list": two, "2": good}
+			council := pages{"list": two, "2": good}
 			if c.html != "" {
-				site[detailPage] = c.html
+				council[detailPage] = c.html
 			}
-			v := scrape(t, masterview.Options{ForceDetail: true}, "", site)
+			v := scrape(t, masterview.Options{ForceDetail: true}, "", council)
 			require.NoError(t, v.err)
 			assert.Equal(t, []string{"DA 2 | 2 Main St | A tower | 2019-04-15 | /2"}, v.lines())
 			require.Len(t, v.Skipped, 1)
@@ -131,14 +131,14 @@ func TestRefusedDetailPages(t *testing.T) {
 		rows = append(rows, fmt.Sprintf(`<a href="/%d">x</a>|DA %d|15/04/2019|1 Main St<br>A shed`, i, i))
 	}
 	const good = `<div id=lblDetails>Description: A tower</div>`
-	site := pages{"list": grid(rows...), "0": forbidden, "1": good, "2": forbidden, "3": good}
-	v := scrape(t, masterview.Options{ForceDetail: true}, "", site)
+	council := pages{"list": grid(rows...), "0": forbidden, "1": good, "2": forbidden, "3": good}
+	v := scrape(t, masterview.Options{ForceDetail: true}, "", council)
 	require.NoError(t, v.err)
 	assert.Len(t, v.lines(), 2)
 	require.Len(t, v.Skipped, 2)
 	assert.Contains(t, v.Skipped[1], "DA 2: fetch it: blocked by ")
 
-	v = scrape(t, masterview.Options{ForceDetail: true}, "", with(site, pages{"1": forbidden, "2": good}))
+	v = scrape(t, masterview.Options{ForceDetail: true}, "", with(council, pages{"1": forbidden, "2": good}))
 	var blocked *agent.BlockedError
 	require.ErrorAs(t, v.err, &blocked)
 	assert.ErrorContains(t, v.err, "detail of DA 1: fetch it: ")

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // detailPages are the detail pages of one list, one after the other. What is wrong with a single one costs its application alone.
@@ -16,7 +16,7 @@ type detailPages struct {
 }
 
 // read reads an application's page as it was fetched. Where the application is left out there are no fields, and no error.
-func (d *detailPages) read(ctx context.Context, v *register.Visit, reference string, page *agent.Page, err error) (fields, error) {
+func (d *detailPages) read(ctx context.Context, v *site.Visit, reference string, page *agent.Page, err error) (fields, error) {
 	// There are applications that a council shows to nobody. But a site that refuses two pages in a row keeps crawlers out, and is
 	// not asked for the rest.
 	again := d.refused

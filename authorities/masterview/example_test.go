@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/authorities/masterview"
-	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // printer is a sink that prints.
@@ -32,14 +32,14 @@ func ExampleScraper_Scrape() {
 	council := roundTrip(func(*http.Request) string {
 		return `{"recordsTotal": 1, "data": [["010.2019.1", "10/2019", "House", "06/05/2019", "36 William St, Forbes 2871 NSW <br/><b>New Dwelling</b>"]]}`
 	})
-	scraper, err := masterview.New(scraperutils.Authority{Label: "forbes", URL: "http://planning.forbes.example"}, masterview.Options{UseAPI: true})
+	scraper, err := masterview.New(site.Site{Label: "forbes", URL: "http://planning.forbes.example"}, masterview.Options{UseAPI: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	err = scraper.Scrape(context.Background(), &register.Visit{
+	err = scraper.Scrape(context.Background(), &site.Visit{
 		Agent: agent.New(agent.Config{Fetch: fetch.Config{Transport: council}}),
-		Clock: register.Clock{Now: time.Date(2019, 5, 14, 0, 0, 0, 0, time.UTC)},
+		Clock: site.Clock{Now: time.Date(2019, 5, 14, 0, 0, 0, 0, time.UTC)},
 		Sink:  printer{},
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func ExampleScraper_Scrape() {
 }
 
 func ExampleNew() {
-	_, err := masterview.New(scraperutils.Authority{Label: "forbes", URL: "http://planning.forbes.example"}, masterview.Options{PageSize: -5})
+	_, err := masterview.New(site.Site{Label: "forbes", URL: "http://planning.forbes.example"}, masterview.Options{PageSize: -5})
 	fmt.Println(err)
 	// Output: page_size: can't use "-5": expected a number of applications, such as 100
 }

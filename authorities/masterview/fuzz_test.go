@@ -9,6 +9,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/masterview"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 type roundTrip func(*http.Request) string
@@ -29,7 +30,8 @@ func scrapeWith(t testing.TB, s *masterview.Scraper, answer func(uri string) str
 // fuzzed scrapes pages that say anything. It must come to an end and every record must be whole.
 func fuzzed(t *testing.T, o masterview.Options, answer func(uri string) string) {
 	t.Helper()
-	s, err := masterview.New(scraperutils.Authority{Label: "nowhere", URL: "http://a.example", State: "NSW"}, o)
+	o.State = "NSW"
+	s, err := masterview.New(site.Site{Label: "nowhere", URL: "http://a.example"}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,13 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
 type Options struct {
+	register.Place `yaml:",inline"`
+
 	UseAPI               bool     `yaml:"use_api"`
 	Types                []string `yaml:"types"`                  // API: the kinds of application to ask for, by number; all
 	PageSize             int      `yaml:"page_size"`              // API: applications of one answer; 100
@@ -40,21 +43,21 @@ const (
 )
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
+func New(a site.Site, o Options) (*Scraper, error) {
 	if o.PageSize < 0 {
 		return nil, &scraperutils.ConfigError{Name: "page_size", Value: strconv.Itoa(o.PageSize), Accepted: "a number of applications, such as 100"}
 	}
 	if o.PageSize == 0 {
 		o.PageSize = defaultPageSize
 	}
-	return &Scraper{options: o, url: a.URL, state: a.State}, nil
+	return &Scraper{options: o, url: a.URL, state: o.State}, nil
 }
 
 // Vocabulary returns the names of a list's columns that are understood.
 func (s *Scraper) Vocabulary() register.Vocabulary { return vocabulary }
 
 // Scrape goes through the applications of the last 30 days, or of the days that the run's plan has.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	for _, span := range v.Spans(v.Clock.Today(), daysBack, s.options.DateRanges) {
 		scrape := s.scrapePages
 		if s.options.UseAPI {
@@ -90,12 +93,12 @@ func (f fields) lacking(meanings ...register.Meaning) (lacking []register.Meanin
 }
 
 // save hands an application on.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, f fields, infoURL string) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, f fields, infoURL string) error {
 	received, err := register.ParseDate(f[register.Received])
 	if err != nil {
 		return v.Reject(ctx, f[register.Reference], err)
 	}
-	return v.Save(ctx, register.Application{
+	return register.Save(ctx, v, register.Application{
 		Reference:   f[register.Reference],
 		Address:     f[register.Address],
 		Description: f[register.Description],

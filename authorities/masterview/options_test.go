@@ -9,6 +9,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/masterview"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 func TestOptions(t *testing.T) {
@@ -34,7 +35,7 @@ func TestBadOptions(t *testing.T) {
 		var o masterview.Options
 		assert.ErrorContains(t, yaml.Unmarshal([]byte(text), &o), want, text)
 	}
-	_, err := masterview.New(scraperutils.Authority{}, masterview.Options{PageSize: -1})
+	_, err := masterview.New(site.Site{}, masterview.Options{PageSize: -1})
 	var config *scraperutils.ConfigError
 	require.ErrorAs(t, err, &config)
 	assert.EqualError(t, err, `page_size: can't use "-1": expected a number of applications, such as 100`)

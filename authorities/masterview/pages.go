@@ -14,10 +14,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // scrapePages agrees to the terms and goes through the pages of the list.
-func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit, span dates.Range) error {
+func (s *Scraper) scrapePages(ctx context.Context, v *site.Visit, span dates.Range) error {
 	page, err := s.search(ctx, v, span)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (s *Scraper) scrapePages(ctx context.Context, v *register.Visit, span dates
 }
 
 // search returns the first page of the list. What agreeing to the terms leads to is another page.
-func (s *Scraper) search(ctx context.Context, v *register.Visit, span dates.Range) (*agent.Page, error) {
+func (s *Scraper) search(ctx context.Context, v *site.Visit, span dates.Range) (*agent.Page, error) {
 	address := s.searchURL(span)
 	page, err := v.Agent.Get(ctx, address)
 	if err != nil {
@@ -66,7 +67,7 @@ func (s *Scraper) search(ctx context.Context, v *register.Visit, span dates.Rang
 }
 
 // saveListed completes a row and hands it on.
-func (s *Scraper) saveListed(ctx context.Context, v *register.Visit, d *detailPages, list *agent.Page, r row) error {
+func (s *Scraper) saveListed(ctx context.Context, v *site.Visit, d *detailPages, list *agent.Page, r row) error {
 	f := r.fields
 	if r.err != nil {
 		return v.Reject(ctx, f[register.Reference], r.err)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/masterview"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
-	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const today = "2019-05-14"
@@ -31,22 +31,22 @@ type visit struct {
 	bodies   []string // of posts, decoded
 }
 
-func scrape(t testing.TB, o masterview.Options, state string, site pages) *visit {
+func scrape(t testing.TB, o masterview.Options, state string, council pages) *visit {
 	t.Helper()
 	return visitSite(t, o, state, func(key string) (string, bool) {
-		html, ok := site[key]
+		html, ok := council[key]
 		return html, ok
 	})
 }
 
 // scrapeChanging scrapes a site whose list is another one each time.
-func scrapeChanging(t testing.TB, o masterview.Options, site pages, list func() string) *visit {
+func scrapeChanging(t testing.TB, o masterview.Options, council pages, list func() string) *visit {
 	t.Helper()
 	return visitSite(t, o, "", func(key string) (string, bool) {
 		if key == "list" {
 			return list(), true
 		}
-		html, ok := site[key]
+		html, ok := council[key]
 		return html, ok
 	})
 }
@@ -82,7 +82,8 @@ func visitSite(t testing.TB, o masterview.Options, state string, answer func(key
 		}
 		io.WriteString(w, html)
 	})
-	s, err := masterview.New(scraperutils.Authority{Label: "nowhere", URL: base, State: state}, o)
+	o.State = state
+	s, err := masterview.New(site.Site{Label: "nowhere", URL: base}, o)
 	require.NoError(t, err)
 	v.base = base
 	v.Memory, v.err = registertest.Scrape(t, s, transport, today)
@@ -123,8 +124,8 @@ func grid(rows ...string) string {
 
 const show = `<a href="default.aspx?page=wrapper&key=1"><img></a>`
 
-func with(site pages, more pages) pages {
-	all := maps.Clone(site)
+func with(council pages, more pages) pages {
+	all := maps.Clone(council)
 	maps.Copy(all, more)
 	return all
 }

@@ -51,9 +51,9 @@ func TestPagesWithoutTerms(t *testing.T) {
 }
 
 func TestTermsOfOldPagesLeadElsewhere(t *testing.T) {
-	site := pages{"ok": "redirect /default.aspx?page=search", "default.aspx?page=search": "another page"}
+	council := pages{"ok": "redirect /default.aspx?page=search", "default.aspx?page=search": "another page"}
 	seen := 0
-	v := scrapeChanging(t, masterview.Options{}, site, func() string {
+	v := scrapeChanging(t, masterview.Options{}, council, func() string {
 		if seen++; seen == 1 {
 			return `<form id=aspnetForm method=post action=/ok><input type=submit name=b value=Agree></form>`
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 func TestParseDate(t *testing.T) {
@@ -120,27 +121,27 @@ func TestClock(t *testing.T) {
 	for now, want := range map[string]string{"2025-02-28T14:29:59Z": "2025-02-28", "2025-02-28T14:30:00Z": "2025-03-01", "2025-12-31T23:00:00Z": "2026-01-01"} {
 		at, err := time.Parse(time.RFC3339, now)
 		require.NoError(t, err)
-		assert.Equal(t, want, register.Clock{Now: at}.Today().Format(time.DateOnly))
-		assert.Equal(t, "2019-05-15", register.Clock{Now: at, AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}.Today().Format(time.DateOnly))
+		assert.Equal(t, want, site.Clock{Now: at, Zone: register.Zone()}.Today().Format(time.DateOnly))
+		assert.Equal(t, "2019-05-15", site.Clock{Now: at, Zone: register.Zone(), AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}.Today().Format(time.DateOnly))
 	}
 	sydney, at := time.FixedZone("AEDT", 11*60*60), time.Date(2026, 11, 22, 13, 15, 0, 0, time.UTC)
-	for name, c := range map[string]register.Clock{"now": {Now: at}, "as of then": {Now: at.AddDate(1, 0, 0), AsOf: at, At: true}} {
+	for name, c := range map[string]site.Clock{"now": {Now: at, Zone: register.Zone()}, "as of then": {Now: at.AddDate(1, 0, 0), AsOf: at, At: true, Zone: register.Zone()}} {
 		assert.Equal(t, "2026-11-22", c.Today().Format(time.DateOnly), name)
 		assert.Equal(t, "2026-11-23", c.In(sydney).Format(time.DateOnly), name)
 	}
-	assert.Equal(t, "2026-11-22", register.Clock{Now: at, AsOf: at}.In(sydney).Format(time.DateOnly), "only its date counts")
+	assert.Equal(t, "2026-11-22", site.Clock{Now: at, AsOf: at}.In(sydney).Format(time.DateOnly), "only its date counts")
 }
 
 func TestOneOf(t *testing.T) {
-	assert.NoError(t, register.OneOf("period", "TM", "TM", "TW"))
-	assert.EqualError(t, register.OneOf("period", "tm", "TM", "TW"), `period: can't use "tm": expected one of TM, TW`)
+	assert.NoError(t, site.OneOf("period", "TM", "TM", "TW"))
+	assert.EqualError(t, site.OneOf("period", "tm", "TM", "TW"), `period: can't use "tm": expected one of TM, TW`)
 }
 
 func TestRecordOfAnApplication(t *testing.T) {
 	sink := &registertest.Memory{ByReference: map[string]map[string]string{}}
-	v := &register.Visit{Sink: sink, Clock: register.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
-	require.NoError(t, v.Save(t.Context(), register.Application{Reference: "1", Address: "a\r\nb", Description: "c\rd", InfoURL: "http://a.example"}))
-	require.NoError(t, v.Save(t.Context(), register.Application{Reference: "2", Address: "a", Description: "b", InfoURL: "http://a.example", Received: "2019-05-01", NoticeTo: "2019-05-02"}))
+	v := &site.Visit{Sink: sink, Clock: site.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
+	require.NoError(t, register.Save(t.Context(), v, register.Application{Reference: "1", Address: "a\r\nb", Description: "c\rd", InfoURL: "http://a.example"}))
+	require.NoError(t, register.Save(t.Context(), v, register.Application{Reference: "2", Address: "a", Description: "b", InfoURL: "http://a.example", Received: "2019-05-01", NoticeTo: "2019-05-02"}))
 	assert.Equal(t, []map[string]string{
 		{"council_reference": "1", "address": "a\nb", "description": "c\nd", "info_url": "http://a.example", "date_scraped": "2019-05-15"},
 		{"council_reference": "2", "address": "a", "description": "b", "info_url": "http://a.example", "date_scraped": "2019-05-15", "date_received": "2019-05-01", "on_notice_to": "2019-05-02"},
@@ -150,9 +151,9 @@ func TestRecordOfAnApplication(t *testing.T) {
 // Whatever way a text leaves a scraper, it is clean.
 func TestVisitCleansText(t *testing.T) {
 	sink := &registertest.Memory{ByReference: map[string]map[string]string{}}
-	v := &register.Visit{Sink: sink, Clock: register.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
+	v := &site.Visit{Sink: sink, Clock: site.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
 	dirty := func(text string) string { return "\x07" + text + "\x1b\u202e\n2\x7f" }
-	require.NoError(t, v.Save(t.Context(), register.Application{Reference: dirty("DA1"), Address: dirty("High St"), Description: dirty("Shed"), InfoURL: "http://a.example"}))
+	require.NoError(t, register.Save(t.Context(), v, register.Application{Reference: dirty("DA1"), Address: dirty("High St"), Description: dirty("Shed"), InfoURL: "http://a.example"}))
 	require.NoError(t, v.Reject(t.Context(), dirty("DA2"), errors.New("no date")))
 	v.Skip(t.Context(), dirty("DA3"), "withdrawn")
 	assert.Equal(t, []map[string]string{
@@ -164,14 +165,14 @@ func TestVisitCleansText(t *testing.T) {
 
 // An option may have several values, of which one is used a day.
 func TestChoice(t *testing.T) {
-	read := func(text string) (c register.Choice, err error) {
+	read := func(text string) (c site.Choice, err error) {
 		var row struct {
-			Period register.Choice `yaml:"period"`
+			Period site.Choice `yaml:"period"`
 		}
 		err = yaml.Unmarshal([]byte(text), &row)
 		return row.Period, err
 	}
-	for text, want := range map[string]register.Choice{
+	for text, want := range map[string]site.Choice{
 		"period: L28": {"L28"}, "period: [L28, L7, 14]": {"L28", "L7", "14"}, "period: null": nil, "{}": nil,
 	} {
 		got, err := read(text)
@@ -181,23 +182,23 @@ func TestChoice(t *testing.T) {
 	_, err := read("period: {a: b}")
 	assert.ErrorContains(t, err, "expected a value or a list of values")
 
-	c := register.Choice{"L28", "L7", "L14", "L7"}
+	c := site.Choice{"L28", "L7", "L14", "L7"}
 	for day, want := range map[int]string{1: "L7", 3: "L7", 4: "L28", 5: "L7"} {
-		v := &register.Visit{Clock: register.Clock{AsOf: time.Date(2025, 5, day, 0, 0, 0, 0, time.UTC)}}
+		v := &site.Visit{Clock: site.Clock{AsOf: time.Date(2025, 5, day, 0, 0, 0, 0, time.UTC)}}
 		assert.Equal(t, want, c.Of(v), day)
 	}
 	position := 2
-	assert.Equal(t, "L14", c.Of(&register.Visit{Search: register.Search{Cycle: &position}}))
-	assert.Empty(t, register.Choice(nil).Of(&register.Visit{}))
+	assert.Equal(t, "L14", c.Of(&site.Visit{Search: site.Search{Cycle: &position}}))
+	assert.Empty(t, site.Choice(nil).Of(&site.Visit{}))
 	assert.NoError(t, c.Check("period", "L28", "L14", "L7"))
 	assert.ErrorContains(t, c.Check("period", "L28", "L14"), `can't use "L7"`)
-	assert.ErrorContains(t, register.Choice(nil).Check("period", "L28"), `can't use ""`)
+	assert.ErrorContains(t, site.Choice(nil).Check("period", "L28"), `can't use ""`)
 }
 
 // A search may ask for the last days every time and for older ones in turn.
 func TestSpans(t *testing.T) {
 	today := time.Date(2025, 3, 2, 0, 0, 0, 0, time.UTC)
-	v := &register.Visit{Search: register.Search{Plan: dates.DefaultPlan()}}
+	v := &site.Visit{Search: site.Search{Plan: dates.DefaultPlan()}}
 	spans := func(spread bool) (all []string) {
 		for _, s := range v.Spans(today, 30, spread) {
 			all = append(all, s.From.Format(time.DateOnly)+" "+s.To.Format(time.DateOnly))
@@ -218,9 +219,9 @@ func TestLongTexts(t *testing.T) {
 	assert.Empty(t, register.NewVocabulary(map[register.Meaning][]string{register.Reference: {"é"}}).Meaning(strings.Repeat(" ", 1<<10)+"é"))
 
 	m := &registertest.Memory{ByReference: map[string]map[string]string{}}
-	v := &register.Visit{Sink: m}
+	v := &site.Visit{Sink: m}
 	good := register.Application{Reference: "1", Address: "1 High St", Description: strings.Repeat("x", 64<<10), InfoURL: "http://a.example/"}
-	require.NoError(t, v.Save(t.Context(), good))
+	require.NoError(t, register.Save(t.Context(), v, good))
 	assert.Len(t, m.Rows(), 1)
 	for _, set := range []func(*register.Application){
 		func(a *register.Application) { a.Reference = long }, func(a *register.Application) { a.Address = long },
@@ -229,7 +230,7 @@ func TestLongTexts(t *testing.T) {
 		bad := good
 		set(&bad)
 		m.Rejected = nil
-		require.NoError(t, v.Save(t.Context(), bad))
+		require.NoError(t, register.Save(t.Context(), v, bad))
 		require.Len(t, m.Rejected, 1)
 		assert.Contains(t, m.Rejected[0], "it has a text of 81920 bytes: expected at most 65536")
 		assert.Less(t, len(m.Rejected[0]), 500)

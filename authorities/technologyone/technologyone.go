@@ -13,14 +13,14 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/aspnet"
 	"github.com/multiscraper/multiscraper/authorities/register"
-	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Options are a council's own.
 type Options struct {
-	Period   register.Choice `yaml:"period"`   // L28 (the last 28 days), L14, TM (this month), TW (this week); needed
-	WebGuest string          `yaml:"webguest"` // the visitor's role; P1.WEBGUEST
+	Period   site.Choice `yaml:"period"`   // L28 (the last 28 days), L14, TM (this month), TW (this week); needed
+	WebGuest string      `yaml:"webguest"` // the visitor's role; P1.WEBGUEST
 }
 
 var periods = []string{"L28", "L14", "L7", "TM", "LM", "TW", "LW"}
@@ -28,12 +28,12 @@ var periods = []string{"L28", "L14", "L7", "TM", "LM", "TW", "LW"}
 // Scraper reads one council's register.
 type Scraper struct {
 	list     string // …/eTrackApplicationSearchResults.aspx
-	period   register.Choice
+	period   site.Choice
 	webGuest string
 }
 
 // New checks the options.
-func New(a scraperutils.Authority, o Options) (*Scraper, error) {
+func New(a site.Site, o Options) (*Scraper, error) {
 	if err := o.Period.Check("period", periods...); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ var vocabulary = register.NewVocabulary(map[register.Meaning][]string{
 func (s *Scraper) Vocabulary() register.Vocabulary { return vocabulary }
 
 // Scrape goes through the pages of the list.
-func (s *Scraper) Scrape(ctx context.Context, v *register.Visit) error {
+func (s *Scraper) Scrape(ctx context.Context, v *site.Visit) error {
 	page, err := v.Agent.Get(ctx, s.listURL(s.period.Of(v)))
 	if err != nil {
 		return fmt.Errorf("fetch the list: %w", err)
@@ -96,7 +96,7 @@ func (s *Scraper) detailURL(list *agent.Page, reference string) string {
 }
 
 // save completes a row and hands it on.
-func (s *Scraper) save(ctx context.Context, v *register.Visit, list *agent.Page, r row) error {
+func (s *Scraper) save(ctx context.Context, v *site.Visit, list *agent.Page, r row) error {
 	a := register.Application{
 		Reference:   strings.ReplaceAll(r.reference, `\\`, `\`),
 		Address:     r.address,
@@ -116,7 +116,7 @@ func (s *Scraper) save(ctx context.Context, v *register.Visit, list *agent.Page,
 			return fmt.Errorf("read detail of %s: %w", a.Reference, err)
 		}
 	}
-	return v.Save(ctx, a)
+	return register.Save(ctx, v, a)
 }
 
 func nextLink(page *agent.Page) (*goquery.Selection, error) {

@@ -9,23 +9,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/authorities/technologyone"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 const day = "2019-05-15"
 
 // site serves a council: the list (one page per postback argument) and a detail page for every application.
-type site struct {
+type council struct {
 	lists  map[string]string // by postback argument; "" is the first page
 	detail string
 	moved  string // where the council's pages are by now; "" is nowhere else
 	log    []string
 }
 
-func (s *site) scrape(t testing.TB, o technologyone.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, o technologyone.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -45,9 +45,9 @@ func (s *site) scrape(t testing.TB, o technologyone.Options) (*registertest.Memo
 		fmt.Fprintf(w, `<form id=aspnetForm method=post action="%s"><input type=hidden name=__VIEWSTATE value=v>%s</form>`, r.RequestURI, s.lists[r.PostForm.Get("__EVENTARGUMENT")])
 	})
 	if o.Period == nil {
-		o.Period = register.Choice{"L28"}
+		o.Period = site.Choice{"L28"}
 	}
-	scraper, err := technologyone.New(scraperutils.Authority{Label: "test", URL: url}, o)
+	scraper, err := technologyone.New(site.Site{Label: "test", URL: url}, o)
 	require.NoError(t, err)
 	m, err := registertest.Scrape(t, scraper, transport, day)
 	return m, url, err
@@ -71,17 +71,17 @@ func grid(header []string, rows ...[]string) string {
 	return b.String()
 }
 
-func list(html string) *site { return &site{lists: map[string]string{"": html}} }
+func list(html string) *council { return &council{lists: map[string]string{"": html}} }
 
 func TestOptions(t *testing.T) {
-	_, err := technologyone.New(scraperutils.Authority{}, technologyone.Options{Period: register.Choice{"L28", "L99"}})
+	_, err := technologyone.New(site.Site{}, technologyone.Options{Period: site.Choice{"L28", "L99"}})
 	assert.EqualError(t, err, `period: can't use "L99": expected one of L28, L14, L7, TM, LM, TW, LW`)
 }
 
 func TestRecord(t *testing.T) {
 	s := list(grid([]string{"Application Link", "Lodgement Date", "Description", "Formatted Address", "Group"},
 		[]string{`<a href="x">DA\\2019/1</a>`, " 5/12/2018 ", "Two  spaces\n\tand  a tab", "1  High St,  Town", "x"}))
-	m, url, err := s.scrape(t, technologyone.Options{Period: register.Choice{"TM"}, WebGuest: "A.B/C"})
+	m, url, err := s.scrape(t, technologyone.Options{Period: site.Choice{"TM"}, WebGuest: "A.B/C"})
 	require.NoError(t, err)
 	assert.Equal(t, []map[string]string{{
 		"council_reference": `DA\2019/1`,
@@ -192,7 +192,7 @@ func TestPager(t *testing.T) {
 		return fmt.Sprintf(`<td><a href="javascript:__doPostBack('grid','Page$%d')">%s</a></td>`, n, text)
 	}
 	t.Run("to the end", func(t *testing.T) {
-		s := &site{lists: map[string]string{
+		s := &council{lists: map[string]string{
 			"":       page(1, `<td><span>1</span></td>`+to(2, "2")+to(3, "...")),
 			"Page$2": page(2, to(1, "1")+`<td><span>2</span></td>`+to(3, "...")),
 			"Page$3": page(3, to(2, "...")+`<td><span>3</span></td>`),
@@ -203,7 +203,7 @@ func TestPager(t *testing.T) {
 		assert.Len(t, s.log, 3)
 	})
 	t.Run("in a circle", func(t *testing.T) {
-		s := &site{lists: map[string]string{
+		s := &council{lists: map[string]string{
 			"":       page(1, `<td><span>1</span></td>`+to(2, "2")),
 			"Page$2": page(2, `<td><span>2</span></td>`+to(2, "3")),
 		}}
@@ -213,7 +213,7 @@ func TestPager(t *testing.T) {
 		assert.Len(t, s.log, 3)
 	})
 	t.Run("a page without the table", func(t *testing.T) {
-		s := &site{lists: map[string]string{"": page(1, `<td><span>1</span></td>`+to(2, "2")), "Page$2": "<p>Sorry"}}
+		s := &council{lists: map[string]string{"": page(1, `<td><span>1</span></td>`+to(2, "2")), "Page$2": "<p>Sorry"}}
 		m, _, err := s.scrape(t, technologyone.Options{})
 		assert.Equal(t, scraperutils.ClassLayout, scraperutils.ClassOf(err))
 		assert.Len(t, m.Rows(), 1, "what was read stays")
@@ -252,7 +252,7 @@ func FuzzScrape(f *testing.F) {
 	f.Add(grid([]string{"ID", "Lodged"}, []string{"1", "1/2/2019"}), "<td class=headerColumn>Address<td>x<td class=headerColumn>Description<td>y")
 	f.Add("<table class=grid><table class=grid></table><tr class=pagerRow><span><a href=\"javascript:__doPostBack('a','b')\">", "")
 	f.Fuzz(func(t *testing.T, html, detail string) {
-		s := &site{lists: map[string]string{"": html}, detail: detail}
+		s := &council{lists: map[string]string{"": html}, detail: detail}
 		_, _, _ = s.scrape(t, technologyone.Options{})
 		if len(s.log) > 1000 {
 			t.Fatalf("%d requests", len(s.log))

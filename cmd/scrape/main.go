@@ -1,12 +1,9 @@
-// Command scrape runs the scrapers of authorities into one SQLite file. See scrape --help.
+// Command scrape runs the scrapers of councils into one SQLite file. See scrape --help.
 package main
 
 import (
-	"os"
-
-	"github.com/multiscraper/multiscraper/cmd/internal/app"
+	"github.com/multiscraper/multiscraper/cmd/family"
+	"github.com/multiscraper/multiscraper/cmd/internal/councils"
 )
 
-func main() {
-	os.Exit(app.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
-}
+func main() { family.Main(councils.Family()) }

@@ -1,4 +1,4 @@
-// Package agent is the session of one operation: what a browser would be if it only read planning registers.
+// Package agent is the session of one operation: what a browser would be if it only read pages.
 //
 // A page comes to a scraper like this:
 //

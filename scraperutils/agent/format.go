@@ -4,7 +4,7 @@ import "github.com/multiscraper/multiscraper/scraperutils"
 
 // Format is a language that pages are written in, with limits on how much of it is parsed. A parsed page may take a hundred times the
 // memory of the page, so a page is counted before it is parsed: each mark, such as a tag, becomes an element or two, and each word may
-// become an attribute. The limits are more than ten times what the largest page of the recorded councils has.
+// become an attribute. The limits are more than ten times what the largest page of the recorded sites has.
 //
 // Counting looks only at bytes, whatever they are part of. A script or a value that contains them thus counts for more than it is, and no
 // page can hide anything.

@@ -2,7 +2,7 @@ package agent
 
 import "context"
 
-// largePage is the size of a body, in bytes, from which a page is read alone. Hardly any council has such a page.
+// largePage is the size of a body, in bytes, from which a page is read alone. Hardly any site has such a page.
 const largePage = 1 << 20
 
 // Gate lets large pages be read one at a time, because parsing a page takes many times its size in memory. Any number of agents may share

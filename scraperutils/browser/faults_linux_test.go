@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // bad are pages that end badly, and one that does not.

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/fixtures/pages"
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // One browser serves most tests of the package. It starts with the first that asks for it.

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 func spool(t testing.TB, limit int64) *cassette.Spool {

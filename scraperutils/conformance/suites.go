@@ -70,14 +70,15 @@ func (o owner) belongsTo(c rawCase, name string) bool {
 }
 
 const (
-	app      = "cmd/internal/app"
+	app      = "cmd/family"
+	councils = "cmd/internal/councils"
 	agent    = "scraperutils/agent"
 	dates    = "scraperutils/dates"
 	pace     = "scraperutils/pace"
 	quality  = "scraperutils/quality"
 	report   = "scraperutils/report"
 	runlog   = "scraperutils/runlog"
-	validate = "scraperutils/validate"
+	validate = "authorities/validate"
 )
 
 // owners has a row for each suite.
@@ -110,7 +111,7 @@ var owners = []owner{
 	{id: "reasonable_description", version: "0.15.0", packages: []string{validate}},
 	{id: "info_url_sampling", version: "0.15.0", packages: []string{validate}},
 	{id: "info_url_details", version: "0.15.0", packages: []string{validate}},
-	{id: "validate_scraper_data_exe", version: "0.15.0", packages: []string{app}},
+	{id: "validate_scraper_data_exe", version: "0.15.0", packages: []string{councils}},
 	{id: "mechanize_actions", version: "0.8.2", packages: []string{agent + "/actions"}},
 	{id: "agent_config_max_load", version: "0.8.2", packages: []string{app}},
 	{id: "agent_random_range", version: "0.8.2", packages: []string{pace}},

@@ -19,13 +19,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // TestSimulation runs whole crews of workers on one frontier in a bubble: a seed decides answers, latencies, kills, pauses, slow and

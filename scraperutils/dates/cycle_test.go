@@ -14,6 +14,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 )
 
+// middleOfAustralia is a zone whose days begin at half past an hour.
+var middleOfAustralia = time.FixedZone("+09:30", (9*60+30)*60)
+
 func TestToday(t *testing.T) {
 	for now, want := range map[string]string{
 		"2025-02-28T14:29:59Z":      "2025-02-28",
@@ -24,7 +27,7 @@ func TestToday(t *testing.T) {
 		t.Run(now, func(t *testing.T) {
 			at, err := time.Parse(time.RFC3339, now)
 			require.NoError(t, err)
-			assert.Equal(t, day(t, want), dates.Today(at))
+			assert.Equal(t, day(t, want), dates.Today(at, middleOfAustralia))
 		})
 	}
 }
@@ -119,7 +122,7 @@ func TestFibonacci(t *testing.T) {
 }
 
 func ExampleToday() {
-	fmt.Println(dates.Today(time.Date(2025, 2, 28, 14, 30, 0, 0, time.UTC)).Format(time.DateOnly))
+	fmt.Println(dates.Today(time.Date(2025, 2, 28, 14, 30, 0, 0, time.UTC), middleOfAustralia).Format(time.DateOnly))
 	// Output: 2025-03-01
 }
 

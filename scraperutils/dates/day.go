@@ -2,14 +2,11 @@ package dates
 
 import "time"
 
-// middleOfAustralia is the zone whose date is the run's, so that east and west agree for most of the day.
-var middleOfAustralia = time.FixedZone("+09:30", (9*60+30)*60)
-
 // julianEpoch is the Julian day number of 1970-01-01.
 const julianEpoch = 2_440_588
 
-// Today returns the date in the middle of Australia (UTC+09:30) at a point in time, as midnight UTC.
-func Today(now time.Time) time.Time { return dayOf(now.In(middleOfAustralia)) }
+// Today returns the date in a time zone at a point in time, as midnight UTC.
+func Today(now time.Time, zone *time.Location) time.Time { return dayOf(now.In(zone)) }
 
 // dayOf returns the date that a time shows in its own zone, as midnight UTC.
 func dayOf(t time.Time) time.Time {

@@ -107,7 +107,7 @@ func TestSuiteDateRangesToday(t *testing.T) {
 		In  struct{ Now time.Time }
 		Out string
 	}) {
-		assert.Equal(t, day(t, c.Out), dates.Today(c.In.Now))
+		assert.Equal(t, day(t, c.Out), dates.Today(c.In.Now, middleOfAustralia))
 	})
 }
 

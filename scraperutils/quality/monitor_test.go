@@ -83,15 +83,18 @@ func record(pairs ...string) (r scraperutils.Record) {
 	return r
 }
 
+// naming is that of councils.
+var naming = quality.Naming{Label: "authority_label", Title: []string{"council_reference", "address"}}
+
 func TestLines(t *testing.T) {
 	bad := errors.New("bad")
 	for _, c := range []struct{ name, got, want string }{
-		{"saved", quality.SavedLine(record("authority_label", "a", "council_reference", "R1", "address", "2 Y St")), "Saving record for a: R1 - 2 Y St"},
-		{"saved, one authority alone", quality.SavedLine(record("council_reference", "R1", "address", "2 Y St")), "Saving record R1 - 2 Y St"},
-		{"bad", quality.UnprocessableLine(record("authority_label", "b", "council_reference", "R1", "address", "2 Y St"), bad), "Erroneous record R1 - 2 Y St: bad"},
-		{"bad, without a reference", quality.UnprocessableLine(record("authority_label", "b", "address", "2 Y St"), bad), `Erroneous record {"authority_label":"b","address":"2 Y St"}: bad`},
-		{"bad, not even a record", quality.UnprocessableLine(nil, bad), "Erroneous record nil: bad"},
-		{"bad, with a value that JSON lacks", quality.UnprocessableLine(scraperutils.Record{{Name: "x", Value: math.NaN()}}, bad), "Erroneous record [{Name:x Value:NaN}]: bad"},
+		{"saved", naming.SavedLine(record("authority_label", "a", "council_reference", "R1", "address", "2 Y St")), "Saving record for a: R1 - 2 Y St"},
+		{"saved, one authority alone", naming.SavedLine(record("council_reference", "R1", "address", "2 Y St")), "Saving record R1 - 2 Y St"},
+		{"bad", naming.UnprocessableLine(record("authority_label", "b", "council_reference", "R1", "address", "2 Y St"), bad), "Erroneous record R1 - 2 Y St: bad"},
+		{"bad, without a reference", naming.UnprocessableLine(record("authority_label", "b", "address", "2 Y St"), bad), `Erroneous record {"authority_label":"b","address":"2 Y St"}: bad`},
+		{"bad, not even a record", naming.UnprocessableLine(nil, bad), "Erroneous record nil: bad"},
+		{"bad, with a value that JSON lacks", naming.UnprocessableLine(scraperutils.Record{{Name: "x", Value: math.NaN()}}, bad), "Erroneous record [{Name:x Value:NaN}]: bad"},
 	} {
 		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, c.got) })
 	}
@@ -109,8 +112,8 @@ func ExampleMonitor() {
 	// Output: Too many unprocessable_records for kyogle: saved 1, unprocessable 6 - aborting processing of site!
 }
 
-func ExampleSavedLine() {
-	fmt.Println(quality.SavedLine(scraperutils.Record{
+func ExampleNaming_SavedLine() {
+	fmt.Println(naming.SavedLine(scraperutils.Record{
 		{Name: "council_reference", Value: "DA 12"},
 		{Name: "address", Value: "1 Main St, KYOGLE NSW"},
 		{Name: "authority_label", Value: "kyogle"},
@@ -118,8 +121,8 @@ func ExampleSavedLine() {
 	// Output: Saving record for kyogle: DA 12 - 1 Main St, KYOGLE NSW
 }
 
-func ExampleUnprocessableLine() {
-	fmt.Println(quality.UnprocessableLine(scraperutils.Record{
+func ExampleNaming_UnprocessableLine() {
+	fmt.Println(naming.UnprocessableLine(scraperutils.Record{
 		{Name: "council_reference", Value: "DA 12"},
 		{Name: "address", Value: ""},
 	}, errors.New("address can't be blank")))

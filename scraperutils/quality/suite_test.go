@@ -92,10 +92,10 @@ func (c monitorCase) testLine(t *testing.T) {
 	want = strings.ReplaceAll(strings.ReplaceAll(want, `"=>`, `":`), `", "`, `","`) // Ruby's hash is JSON here
 	r := scraperutils.Record(c.In.Record)
 	if c.In.Event == "saved" {
-		assert.Equal(t, want, quality.SavedLine(r)+"\n")
+		assert.Equal(t, want, naming.SavedLine(r)+"\n")
 		return
 	}
-	assert.Equal(t, want, quality.UnprocessableLine(r, errors.New("bad"))+"\n")
+	assert.Equal(t, want, naming.UnprocessableLine(r, errors.New("bad"))+"\n")
 }
 
 func TestSuiteMonitor(t *testing.T) {

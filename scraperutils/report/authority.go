@@ -56,6 +56,7 @@ func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings) err
 		Records:   chartOf(a.Past, "Records", func(p PastRun) float64 { return float64(p.Records) }, countText),
 		Durations: chartOf(a.Past, "Time", func(p PastRun) float64 { return p.Seconds }, func(s float64) string { return short(seconds(s)) }),
 		Commands:  commands(o, a, kept),
+		Terms:     o.Terms.withDefaults(),
 	}
 	for _, s := range o.sections() {
 		for i := range s.Items {
@@ -76,6 +77,7 @@ func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings) err
 // authorityView is what the template authority.html shows.
 type authorityView struct {
 	document
+	Terms     Terms
 	Label     string
 	Site      Site
 	Settings  []setting
@@ -115,9 +117,10 @@ type command struct{ Why, Line string }
 
 // commands is what an operator may want to type next.
 func commands(o *Overview, a *Authority, kept Recordings) []command {
-	again := "scrape" + flag("authority", a.Label)
+	t := o.Terms.withDefaults()
+	again := t.Command + flag(t.Site, a.Label)
 	if a.File != "" {
-		again += flag("authorities", a.File)
+		again += flag(t.Sites, a.File)
 	}
 	all := []command{{"Ask the site again", again + flag("db", o.Database)}}
 	if a.Replay != "" {

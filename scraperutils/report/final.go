@@ -19,11 +19,12 @@ const maxError = 250
 type Report struct {
 	outcomes  []runlog.Outcome
 	expectBad []string // as given
+	terms     Terms
 }
 
-// New reports on outcomes. expectBad names the authorities whose failure is expected.
-func New(outcomes []runlog.Outcome, expectBad []string) *Report {
-	return &Report{outcomes: outcomes, expectBad: expectBad}
+// New reports on outcomes. expectBad names the sites whose failure is expected.
+func New(outcomes []runlog.Outcome, expectBad []string, terms Terms) *Report {
+	return &Report{outcomes: outcomes, expectBad: expectBad, terms: terms.withDefaults()}
 }
 
 // Table returns the table of outcomes as the ScraperUtils gem prints it.
@@ -33,8 +34,8 @@ func (r *Report) Table() string {
 	for _, o := range r.outcomes {
 		width = max(width, utf8.RuneCountInString(o.Authority))
 	}
-	fmt.Fprintf(&b, "MORPH_EXPECT_BAD=%s\n\nScraping Summary:\n", strings.Join(r.expectBad, ", "))
-	fmt.Fprintf(&b, "%-*s %6s %6s %s\n", width, "Authority", "OK", "Bad", "Exception")
+	fmt.Fprintf(&b, "%s=%s\n\nScraping Summary:\n", r.terms.ExpectBad, strings.Join(r.expectBad, ", "))
+	fmt.Fprintf(&b, "%-*s %6s %6s %s\n", width, heading(r.terms.Site), "OK", "Bad", "Exception")
 	fmt.Fprintf(&b, "%-*s %6s %6s %s\n", width, strings.Repeat("-", width), "------", "------", strings.Repeat("-", 50))
 	for _, o := range r.outcomes {
 		expected := ""
@@ -63,13 +64,13 @@ func (r *Report) Reasons() []string {
 	for _, o := range r.outcomes {
 		switch {
 		case slices.Contains(r.expectBad, o.Authority) && !o.Verdict.Bad() && o.Saved > 0:
-			reasons = append(reasons, fmt.Sprintf("WARNING: Remove %s from MORPH_EXPECT_BAD as it now works!", o.Authority))
+			reasons = append(reasons, fmt.Sprintf("WARNING: Remove %s from %s as it now works!", o.Authority, r.terms.ExpectBad))
 		case r.unexpected(o):
 			unexpected = append(unexpected, o.Authority)
 		}
 	}
 	if len(unexpected) > 0 {
-		reasons = append(reasons, fmt.Sprintf("ERROR: Unexpected errors in: %s (Add to MORPH_EXPECT_BAD?)", strings.Join(unexpected, ",")))
+		reasons = append(reasons, fmt.Sprintf("ERROR: Unexpected errors in: %s (Add to %s?)", strings.Join(unexpected, ","), r.terms.ExpectBad))
 	}
 	return reasons
 }

@@ -21,7 +21,7 @@ func TestReportTable(t *testing.T) {
 		{Authority: "empty", Verdict: runlog.Empty},
 		{Authority: "quiet", Verdict: runlog.Silent},
 	}
-	r := report.New(outcomes, []string{"broken", "cut"})
+	r := report.New(outcomes, []string{"broken", "cut"}, report.Councils)
 	assert.Equal(t, `MORPH_EXPECT_BAD=broken, cut
 
 Scraping Summary:
@@ -38,14 +38,14 @@ quiet                     0      0 silent - it used to give records and has give
 	assert.Equal(t, []string{
 		"WARNING: Remove good from MORPH_EXPECT_BAD as it now works!",
 		"ERROR: Unexpected errors in: cut,broken (Add to MORPH_EXPECT_BAD?)", "  cut: other - Part way", "  broken: other - It is BROKEN indeed",
-	}, report.New(outcomes[:4], []string{"good", "empty", "nosuch"}).Problems())
-	assert.Empty(t, report.New(outcomes[:4], []string{"cut", "broken"}).Problems())
+	}, report.New(outcomes[:4], []string{"good", "empty", "nosuch"}, report.Councils).Problems())
+	assert.Empty(t, report.New(outcomes[:4], []string{"cut", "broken"}, report.Councils).Problems())
 
-	wide := strings.Split(report.New([]runlog.Outcome{{Authority: "a_council_with_a_long_label", Saved: 1}}, nil).Table(), "\n")
+	wide := strings.Split(report.New([]runlog.Outcome{{Authority: "a_council_with_a_long_label", Saved: 1}}, nil, report.Councils).Table(), "\n")
 	assert.Equal(t, "a_council_with_a_long_label      1      0 -", wide[5])
 	assert.Equal(t, "Authority                       OK    Bad Exception", wide[3], "a long label makes the column wider")
 
-	long := report.New([]runlog.Outcome{{Authority: "good", Saved: 10, Err: errors.New(strings.Repeat("e", 400)), Class: "other"}}, nil).Table()
+	long := report.New([]runlog.Outcome{{Authority: "good", Saved: 10, Err: errors.New(strings.Repeat("e", 400)), Class: "other"}}, nil, report.Councils).Table()
 	lines := strings.Split(strings.TrimSpace(long), "\n")
 	assert.Len(t, lines[len(lines)-1], len("good                     10      0 ")+250)
 }
@@ -56,7 +56,7 @@ func TestOverdueThatEndsWell(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
 	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "slow", Saved: 1, Overdue: true}, runlog.Outcome{Authority: "good", Saved: 1},
 		runlog.Outcome{Authority: "broken", Err: errors.New("it broke"), Overdue: true})
-	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
+	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Database: "x", Now: runAt})
 	require.NoError(t, err)
 	assert.Contains(t, o.Text(), "\n  slow: ok, 1 record\n    It "+remark)
 	assert.NotContains(t, o.Text(), "good: ")
@@ -69,7 +69,7 @@ func TestOverdueThatEndsWell(t *testing.T) {
 		{Authority: "slow", Saved: 1, Overdue: true, Verdict: runlog.OK},
 		{Authority: "slow and bad", Err: errors.New("broken"), Overdue: true, Verdict: runlog.Failed, Class: "layout"},
 	}
-	final := report.New(outcomes, []string{"slow and bad"})
+	final := report.New(outcomes, []string{"slow and bad"}, report.Councils)
 	assert.Contains(t, final.Table(), "slow                      1      0 "+remark)
 	assert.Contains(t, final.Table(), "[EXPECT BAD] layout - broken; "+remark)
 	assert.Empty(t, final.Problems())

@@ -28,7 +28,7 @@ func TestAttentionGoesByTheLatestOutcome(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]bool{"good": false, "noosa": false, "kyogle": true, "hobart": true, "late": true}, failing)
 
-	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: morning})
+	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Database: "x", Now: morning})
 	require.NoError(t, err)
 	assert.Equal(t, `
 Still (1): bad the time before too
@@ -52,7 +52,7 @@ Try again what failed: scrape --failed --db x
 	assert.Contains(t, said(page, "#is-earlier ~ ul li"), "in the run of 7 May 2025 10:00 +10:00")
 	assert.Contains(t, said(page, "#unfinished"), "late unfinished in the run of")
 
-	o, err = report.Read(t.Context(), h, report.View{Database: "x", Now: morning, Run: "2025-05-07T10"})
+	o, err = report.Read(t.Context(), h, report.View{Terms: report.Councils, Database: "x", Now: morning, Run: "2025-05-07T10"})
 	require.NoError(t, err)
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 3}, o.Run.Verdicts)
 	assert.Equal(t, []string{"late"}, o.Run.Unfinished)
@@ -63,7 +63,7 @@ Try again what failed: scrape --failed --db x
 		"2025":  {"2025-05-07T10:00:00", "2025-05-07T18:00:00"},
 		"never": {"2025-05-07T10:00:00", "2025-05-07T18:00:00"},
 	} {
-		_, err = report.Read(t.Context(), h, report.View{Run: id})
+		_, err = report.Read(t.Context(), h, report.View{Terms: report.Councils, Run: id})
 		var unknown *report.UnknownRunError
 		require.ErrorAs(t, err, &unknown)
 		assert.Equal(t, known, unknown.Known)
@@ -77,7 +77,7 @@ func TestKilledRunAfterOthers(t *testing.T) {
 	killed := runAt.Add(time.Hour)
 	require.NoError(t, h.log.Save(runlog.Run{At: killed, Day: killed, Source: runlog.FromNetwork, Authorities: []string{"a", "b"}}))
 	require.NoError(t, h.log.Settle(t.Context()))
-	o, err := report.Read(t.Context(), h, report.View{Now: killed})
+	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Now: killed})
 	require.NoError(t, err)
 	assert.Contains(t, o.Text(), "\nwithout an outcome: a, b\n")
 	assert.NotContains(t, o.Text(), "Earlier")
@@ -93,7 +93,7 @@ func TestRunThatGoesOn(t *testing.T) {
 	_, err := h.log.Ended(runAt, runlog.Outcome{Authority: "a", Attempt: 1, Started: runAt, Saved: 1})
 	require.NoError(t, err)
 	require.NoError(t, h.log.Settle(t.Context()))
-	o, err := report.Read(t.Context(), h, report.View{Now: runAt, Process: 4711})
+	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Now: runAt, Process: 4711})
 	require.NoError(t, err)
 	assert.Contains(t, o.Text(), "it goes on, in process 4711\n1 ok, 1 still to come; 1 record, 0 requests\n")
 	assert.Contains(t, o.Text(), "\nstill to come: b\n")
@@ -105,7 +105,7 @@ func TestRunThatGoesOn(t *testing.T) {
 
 // How long it has been silent is counted up to the day that the run was for.
 func TestSilenceIsOfTheRunsDay(t *testing.T) {
-	_, doc := pageOf(t, &report.Overview{Days: []string{"2026-11-22"}, Authorities: []report.Authority{
+	_, doc := pageOf(t, &report.Overview{Terms: report.Councils, Days: []string{"2026-11-22"}, Authorities: []report.Authority{
 		{Label: "a", InRun: true, Verdict: runlog.Silent, Day: "2025-06-20", LastRecords: "2025-05-01", Days: []report.Day{{Verdict: runlog.Silent, Runs: 10}}},
 	}})
 	assert.Contains(t, said(doc, ".what"), "has given no records for 50 days.")
@@ -114,11 +114,11 @@ func TestSilenceIsOfTheRunsDay(t *testing.T) {
 // Exit code 1 has a reason, in the terminal and on the page.
 func TestReasons(t *testing.T) {
 	outcomes := []runlog.Outcome{{Authority: "good", Saved: 10, Verdict: runlog.OK}}
-	reasons := report.New(outcomes, []string{"good"}).Reasons()
+	reasons := report.New(outcomes, []string{"good"}, report.Councils).Reasons()
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
 	require.NoError(t, h.log.Save(runlog.Run{At: runAt, Authorities: []string{"good"}, Ended: runAt, ExitCode: 1, Reasons: reasons[0] + "\nERROR: disk full"}))
 	require.NoError(t, h.log.Settle(t.Context()))
-	o, err := report.Read(t.Context(), h, report.View{Now: runAt})
+	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Now: runAt})
 	require.NoError(t, err)
 	assert.Contains(t, o.Text(), "\nWARNING: Remove good from MORPH_EXPECT_BAD as it now works!\nERROR: disk full\n")
 	_, page := pageOf(t, o)

@@ -8,7 +8,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-// Overview holds all that the report shows: a run, the latest outcome of every authority, and the last 30 days of each. Its JSON form
+// Overview holds all that the report shows: a run, the latest outcome of every site, and the last 30 days of each. Its JSON form
 // is that of the report.
 type Overview struct {
 	Database    string      `json:"database"`
@@ -16,6 +16,7 @@ type Overview struct {
 	Run         Run         `json:"run"`
 	Days        []string    `json:"days"` // the last 30, oldest first, as YYYY-MM-DD
 	Authorities []Authority `json:"authorities"`
+	Terms       Terms       `json:"-"` // what they are called; the zero value is ready
 }
 
 // Run is the run that the report shows.

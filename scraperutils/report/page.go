@@ -35,7 +35,9 @@ var (
 )
 
 // pageTemplates escape by place: an authority's label or an error's text can't become markup.
-var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{"count": scraperutils.Digits, "plural": scraperutils.Count}).ParseFS(pageFiles, "*.html"))
+var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"count": scraperutils.Digits, "plural": scraperutils.Count, "heading": heading, "article": scraperutils.Article,
+}).ParseFS(pageFiles, "*.html"))
 
 // WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
 // writes nothing if the page can't be made.
@@ -90,6 +92,7 @@ type page struct {
 	FirstDay string
 	LastDay  string
 	Timeline *timelineView
+	Terms    Terms
 }
 
 // pageRun is what the page says of the run itself.
@@ -126,6 +129,7 @@ func newPage(o *Overview, pages map[string]string) *page {
 		Choices:  choices(rows),
 		Rows:     rows,
 		Timeline: timelineOf(o),
+		Terms:    o.Terms.withDefaults(),
 	}
 	p.document = newDocument(p.Headline+" – "+run.Day, o, copyScript+tableScript)
 	if n := len(o.Days); n > 0 {
@@ -154,32 +158,33 @@ func headline(o *Overview) string {
 		}
 	}
 	if older == 0 {
-		return headlineOf(total, bad)
+		return o.Terms.headline(total, bad)
 	}
 	left := scraperutils.Digits(older) + " of earlier runs"
 	if bad > 0 {
-		return headlineOf(total, bad) + ", and " + left
+		return o.Terms.headline(total, bad) + ", and " + left
 	}
 	if older == 1 {
-		return headlineOf(total, bad) + ", but " + left + " needs attention"
+		return o.Terms.headline(total, bad) + ", but " + left + " needs attention"
 	}
-	return headlineOf(total, bad) + ", but " + left + " need attention"
+	return o.Terms.headline(total, bad) + ", but " + left + " need attention"
 }
 
-func headlineOf(total, bad int) string {
+func (t Terms) headline(total, bad int) string {
+	t = t.withDefaults()
 	switch {
 	case total == 0:
-		return "No authority was run"
+		return "No " + t.Site + " was run"
 	case bad == 0 && total == 1:
-		return "The one authority is well"
+		return "The one " + t.Site + " is well"
 	case bad == 0:
-		return "All " + scraperutils.Digits(total) + " authorities are well"
+		return "All " + scraperutils.Digits(total) + " " + t.Sites + " are well"
 	case total == 1:
-		return "The one authority needs attention"
+		return "The one " + t.Site + " needs attention"
 	case bad == 1:
-		return "1 of " + scraperutils.Digits(total) + " authorities needs attention"
+		return "1 of " + scraperutils.Digits(total) + " " + t.Sites + " needs attention"
 	}
-	return scraperutils.Digits(bad) + " of " + scraperutils.Digits(total) + " authorities need attention"
+	return scraperutils.Digits(bad) + " of " + scraperutils.Digits(total) + " " + t.Sites + " need attention"
 }
 
 func runView(o *Overview) pageRun {

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // document is what the page is now.

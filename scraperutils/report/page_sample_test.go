@@ -61,7 +61,7 @@ func sampleLabel(i int) string {
 // sampleOverview is the overview of a run of n authorities: 143 for the usual one.
 func sampleOverview(n int) *report.Overview {
 	rnd := rand.New(rand.NewPCG(7, uint64(n)))
-	o := &report.Overview{Database: "data.sqlite", Made: sampleBegan.Add(7 * time.Hour)}
+	o := &report.Overview{Terms: report.Councils, Database: "data.sqlite", Made: sampleBegan.Add(7 * time.Hour)}
 	for i := range runlog.KeepDays {
 		o.Days = append(o.Days, sampleBegan.AddDate(0, 0, i-runlog.KeepDays+1).Format(time.DateOnly))
 	}

@@ -19,10 +19,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/report"
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
@@ -122,13 +122,13 @@ func TestPageHeadline(t *testing.T) {
 		"1 of 2 authorities needs attention":        {Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Silent: 1}},
 		"1,003 of 1,004 authorities need attention": {Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1000, runlog.Partial: 2}, Unfinished: []string{"kyogle"}},
 	} {
-		_, doc := pageOf(t, &report.Overview{Run: run})
+		_, doc := pageOf(t, &report.Overview{Terms: report.Councils, Run: run})
 		assert.Equal(t, want, said(doc, "h1"))
 	}
 }
 
 func TestPageOfARunWithoutAnEnd(t *testing.T) {
-	_, doc := pageOf(t, &report.Overview{Run: report.Run{At: sampleBegan, Unfinished: []string{"kyogle"}}})
+	_, doc := pageOf(t, &report.Overview{Terms: report.Councils, Run: report.Run{At: sampleBegan, Unfinished: []string{"kyogle"}}})
 	assert.Contains(t, said(doc, ".lede"), "has no end in the log")
 	assert.NotContains(t, said(doc, ".lede"), "exit code")
 	assert.Zero(t, doc.Find(".timeline, #critical").Length(), "what is not known has no section")
@@ -170,7 +170,7 @@ func TestTextSaysWhatThePageSays(t *testing.T) {
 }
 
 func TestPageFoldsALongList(t *testing.T) {
-	o := &report.Overview{}
+	o := &report.Overview{Terms: report.Councils}
 	for i := range 50 {
 		o.Authorities = append(o.Authorities, report.Authority{Label: fmt.Sprint("a", i), InRun: true, Verdict: runlog.Failed, Class: "dns"})
 	}
@@ -329,7 +329,7 @@ func contrast(t *testing.T, a, b string) float64 {
 
 func ExampleWritePage() {
 	ended := sampleBegan.Add(95 * time.Second)
-	overview := &report.Overview{Run: report.Run{
+	overview := &report.Overview{Terms: report.Councils, Run: report.Run{
 		At: sampleBegan, Ended: &ended, Seconds: 95, ExitCode: 1,
 		Verdicts: map[runlog.Verdict]int{runlog.OK: 2, runlog.Failed: 1},
 	}}

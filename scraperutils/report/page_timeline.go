@@ -53,6 +53,7 @@ type timelineView struct {
 	Folded []laneGroup
 	All    int
 	Unkept bool // some lane has time that was not kept
+	Terms  Terms
 }
 
 // laneGroup is lanes that are drawn to one scale.
@@ -144,7 +145,7 @@ func timelineOf(o *Overview) *timelineView {
 		return nil
 	}
 	slices.SortStableFunc(drawn, func(a, b ended) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.Label, b.Label)) })
-	v := &timelineView{All: len(drawn)}
+	v := &timelineView{All: len(drawn), Terms: o.Terms.withDefaults()}
 	length, near := max(seconds(o.Run.Seconds), drawn[0].at), firstNear(drawn)
 	v.add(drawn[:near], "", length)
 	if near < len(drawn) {

@@ -52,7 +52,7 @@ func TestPageTimeline(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := &report.Overview{Run: report.Run{Seconds: 1000}, Authorities: []report.Authority{{Label: "kyogle", Segments: test.segments, Totals: test.totals}}}
+			o := &report.Overview{Terms: report.Councils, Run: report.Run{Seconds: 1000}, Authorities: []report.Authority{{Label: "kyogle", Segments: test.segments, Totals: test.totals}}}
 			_, doc := pageOf(t, o)
 			got := map[string]string{}
 			doc.Find(".lanes path").Each(func(_ int, p *goquery.Selection) {
@@ -63,7 +63,7 @@ func TestPageTimeline(t *testing.T) {
 	}
 
 	t.Run("shares stay right where stretches are finer than columns", func(t *testing.T) {
-		o := &report.Overview{Run: report.Run{Seconds: 1000}, Authorities: []report.Authority{{Label: "kyogle", Segments: fine}}}
+		o := &report.Overview{Terms: report.Councils, Run: report.Run{Seconds: 1000}, Authorities: []report.Authority{{Label: "kyogle", Segments: fine}}}
 		_, doc := pageOf(t, o)
 		drawn := 0
 		for _, h := range regexp.MustCompile(`h(\d+)`).FindAllStringSubmatch(doc.Find(".lanes .a-polite").AttrOr("d", ""), -1) {
@@ -76,7 +76,7 @@ func TestPageTimeline(t *testing.T) {
 }
 
 func TestPageTimelineOrderAndScale(t *testing.T) {
-	o := &report.Overview{Run: report.Run{Seconds: 7200}}
+	o := &report.Overview{Terms: report.Councils, Run: report.Run{Seconds: 7200}}
 	for label, end := range map[string]int{"slow": 7200, "b": 600, "c": 300, "a": 600} {
 		o.Authorities = append(o.Authorities, report.Authority{
 			Label: label, Segments: []trace.Segment{segment(trace.Polite, 0, end)},
@@ -109,7 +109,7 @@ func TestPageTicks(t *testing.T) {
 		{math.MaxInt64 / 1e9, "0 320256h 640512h 960768h 1281024h 1601280h 1921536h 2241792h"},
 	} {
 		end := time.Duration(math.Min(test.seconds*1e9, math.MaxInt64-1024))
-		o := &report.Overview{Authorities: []report.Authority{{Label: "kyogle", Segments: []trace.Segment{{Activity: trace.Server, To: end}}}}}
+		o := &report.Overview{Terms: report.Councils, Authorities: []report.Authority{{Label: "kyogle", Segments: []trace.Segment{{Activity: trace.Server, To: end}}}}}
 		_, doc := pageOf(t, o)
 		assert.Equal(t, test.want, strings.Join(texts(doc.Find(".ticks span")), " "))
 	}

@@ -27,16 +27,16 @@ type PastRun struct {
 	Evidence string             `json:"evidence"`
 }
 
-func pastRun(r runlog.Result) PastRun {
+func (t Terms) pastRun(r runlog.Result) PastRun {
 	return PastRun{
-		Run: r.Run.ID(), Day: dayOf(r.Run), Verdict: r.Verdict, Class: r.Class, Error: r.Message(), Remark: r.Note,
+		Run: r.Run.ID(), Day: t.dayOf(r.Run), Verdict: r.Verdict, Class: r.Class, Error: r.Message(), Remark: r.Note,
 		Records: r.Saved, Rejected: r.Unprocessable, Requests: r.Requests, Seconds: r.Seconds, Evidence: r.Evidence,
 	}
 }
 
 // dayOf is the day that readers know a run by.
-func dayOf(r runlog.Run) string {
-	if r.Day.IsZero() || r.Day.Equal(dates.Today(r.At)) {
+func (t Terms) dayOf(r runlog.Run) string {
+	if r.Day.IsZero() || r.Day.Equal(dates.Today(r.At, t.Zone)) {
 		return r.At.Format(time.DateOnly)
 	}
 	return r.Day.Format(time.DateOnly)

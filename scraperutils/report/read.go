@@ -20,6 +20,7 @@ type View struct {
 	Process  int       // that is writing the database, or 0
 
 	Sites map[string]Site // what the registry says, by label; nil: nothing
+	Terms Terms           // what things are called
 }
 
 // ErrNoRun says that no run has written to the database.
@@ -106,7 +107,7 @@ type collector struct {
 }
 
 func newCollector(v View) *collector {
-	c := &collector{overview: &Overview{Database: v.Database, Made: v.Now}, sites: v.Sites, byLabel: map[string]*Authority{}, day: map[string]int{}}
+	c := &collector{overview: &Overview{Database: v.Database, Made: v.Now, Terms: v.Terms.withDefaults()}, sites: v.Sites, byLabel: map[string]*Authority{}, day: map[string]int{}}
 	for i := range runlog.KeepDays {
 		d := v.Now.AddDate(0, 0, i-runlog.KeepDays+1).Format(time.DateOnly)
 		c.overview.Days = append(c.overview.Days, d)
@@ -143,12 +144,12 @@ func (c *collector) take(results []runlog.Result, run runlog.Run, alone bool) {
 			a.Days[i] = Day{Verdict: r.Verdict, Records: r.Saved, Runs: a.Days[i].Runs + 1}
 		}
 		if !r.CutShort() && !r.Run.At.After(run.At) {
-			a.recall(pastRun(r))
+			a.recall(c.overview.Terms.pastRun(r))
 		}
 		switch {
 		case alone && !inRun:
 		case !r.CutShort():
-			a.show(r, inRun)
+			a.show(r, inRun, c.overview.Terms)
 		case inRun:
 			c.overview.Run.Unfinished = append(c.overview.Run.Unfinished, r.Authority)
 			if c.overview.Run.Process == 0 {
@@ -166,13 +167,13 @@ func (a *Authority) leave(r runlog.Result) {
 }
 
 // show takes over what became of an authority.
-func (a *Authority) show(r runlog.Result, inRun bool) {
+func (a *Authority) show(r runlog.Result, inRun bool, t Terms) {
 	a.InRun, a.Unfinished, a.RunAt, a.Day = inRun, false, r.Run.At, r.Run.Day.Format(time.DateOnly)
 	a.Verdict, a.Class, a.Error, a.Remark = r.Verdict, r.Class, r.Message(), r.Note
 	a.Records, a.Rejected, a.Requests, a.Seconds, a.Attempts = r.Saved, r.Unprocessable, r.Requests, r.Seconds, r.Attempts
 	a.File, a.Evidence, a.Replay = r.File, r.Evidence, ""
 	if r.Evidence != "" {
-		a.Replay = replay(a.Label, r.File, r.Evidence, asOf(r.Run))
+		a.Replay = t.replay(a.Label, r.File, r.Evidence, t.asOf(r.Run))
 	}
 }
 

@@ -46,7 +46,7 @@ func TestOverview(t *testing.T) {
 	require.NoError(t, h.log.Keep(runAt, "good", line.Line("good")))
 	require.NoError(t, h.log.Settle(ctx))
 
-	o, err := report.Read(ctx, h, report.View{Database: "data.sqlite", Now: runAt})
+	o, err := report.Read(ctx, h, report.View{Terms: report.Councils, Database: "data.sqlite", Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"killed"}, o.Run.Unfinished)
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, o.Run.Verdicts)
@@ -79,7 +79,7 @@ func TestOverview(t *testing.T) {
 
 func TestNoRun(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
-	_, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
+	_, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Database: "x", Now: runAt})
 	assert.ErrorIs(t, err, report.ErrNoRun)
 }
 
@@ -87,7 +87,7 @@ func TestNoRun(t *testing.T) {
 func TestReplayOfAHostileLabel(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
 	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "a;reboot\x1b[2J", Err: errors.New("broken"), Evidence: "/e"})
-	o, err := report.Read(t.Context(), h, report.View{Database: "x", Now: runAt})
+	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Database: "x", Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, `scrape --authority $'a;reboot\x1b[2J' --replay /e --as-of 2025-05-07T00:00:00Z --db replay.sqlite`, o.Authorities[0].Replay)
 }

@@ -11,20 +11,20 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// replay returns the command that plays the recording of an authority's failure, as of a day or a time. Values from a database are
+// replay returns the command that plays the recording of a site's failure, as of a day or a time. Values from a database are
 // untrusted: to a shell each is one word, and to a terminal plain text.
-func replay(label, file, evidence, asOf string) string {
-	command := "scrape" + flag("authority", label)
+func (t Terms) replay(label, file, evidence, asOf string) string {
+	command := t.Command + flag(t.Site, label)
 	if file != "" {
-		command += flag("authorities", file)
+		command += flag(t.Sites, file)
 	}
 	return command + flag("replay", evidence) + flag("as-of", asOf) + " --db replay.sqlite"
 }
 
-// asOf returns the value of --as-of that repeats the requests of a run: its time, because the day may differ in a council's own time
+// asOf returns the value of --as-of that repeats the requests of a run: its time, because the day may differ in a site's own time
 // zone. For a run as of another day it is that day.
-func asOf(r runlog.Run) string {
-	if r.Day.Equal(dates.Today(r.At)) {
+func (t Terms) asOf(r runlog.Run) string {
+	if r.Day.Equal(dates.Today(r.At, t.Zone)) {
 		return r.At.UTC().Format(time.RFC3339)
 	}
 	return r.Day.Format(time.DateOnly)

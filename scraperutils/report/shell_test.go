@@ -57,8 +57,8 @@ func TestShellReadsWhatIsQuoted(t *testing.T) {
 }
 
 func TestReplayCommand(t *testing.T) {
-	assert.Equal(t, "scrape --authority kyogle --replay evidence/2025 --as-of 2025-05-07 --db replay.sqlite", replay("kyogle", "", "evidence/2025", "2025-05-07"))
-	assert.Equal(t, "scrape --authority 'a;reboot' --authorities 'my rows.yml' --replay=-e --as-of 2025-05-07 --db replay.sqlite", replay("a;reboot", "my rows.yml", "-e", "2025-05-07"))
+	assert.Equal(t, "scrape --authority kyogle --replay evidence/2025 --as-of 2025-05-07 --db replay.sqlite", councils.replay("kyogle", "", "evidence/2025", "2025-05-07"))
+	assert.Equal(t, "scrape --authority 'a;reboot' --authorities 'my rows.yml' --replay=-e --as-of 2025-05-07 --db replay.sqlite", councils.replay("a;reboot", "my rows.yml", "-e", "2025-05-07"))
 }
 
 func FuzzQuoted(f *testing.F) {
@@ -77,6 +77,6 @@ func FuzzQuoted(f *testing.F) {
 func TestWhenARunIsPlayedAsOf(t *testing.T) {
 	at := time.Date(2026, 11, 22, 13, 15, 0, 0, time.UTC)
 	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
-	assert.Equal(t, "2026-11-22T13:15:00Z", asOf(runlog.Run{At: at.In(time.FixedZone("", 3600)), Day: day(22)}))
-	assert.Equal(t, "2026-11-20", asOf(runlog.Run{At: at, Day: day(20)}), "it was for another day")
+	assert.Equal(t, "2026-11-22T13:15:00Z", councils.asOf(runlog.Run{At: at.In(time.FixedZone("", 3600)), Day: day(22)}))
+	assert.Equal(t, "2026-11-20", councils.asOf(runlog.Run{At: at, Day: day(20)}), "it was for another day")
 }

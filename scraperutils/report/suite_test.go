@@ -67,7 +67,7 @@ func TestSuiteReport(t *testing.T) {
 				expectBad = append(expectBad, strings.TrimSpace(label))
 			}
 		}
-		r := report.New(c.In.outcomes(t), expectBad)
+		r := report.New(c.In.outcomes(t), expectBad, report.Councils)
 		assert.Equal(t, strings.TrimSuffix(c.Out.Stdout, ok), r.Table()+"\n")
 		want := []string{}
 		if c.Out.Raised.Class != "" {

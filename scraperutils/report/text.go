@@ -16,7 +16,7 @@ func (o *Overview) Text() string {
 	var b strings.Builder
 	c := o.Changes()
 	fmt.Fprintf(&b, "Run of %s (%s): %s\n", o.Run.At.Format(whenLayout), o.Run.ID, o.Run.end())
-	fmt.Fprintf(&b, "%s; %s%s, %s\n", o.Run.verdicts(), scraperutils.Count(o.Run.Records, "record"), growth(c), scraperutils.Count(o.Run.Requests, "request"))
+	fmt.Fprintf(&b, "%s; %s%s, %s\n", o.Run.verdicts(o.Terms.withDefaults()), scraperutils.Count(o.Run.Records, "record"), growth(c), scraperutils.Count(o.Run.Requests, "request"))
 	for _, reason := range o.Run.Reasons {
 		fmt.Fprintln(&b, reason)
 	}
@@ -132,14 +132,14 @@ func (r Run) leftOver() string {
 	return "without an outcome"
 }
 
-// verdicts is how many authorities have each verdict.
-func (r Run) verdicts() string {
+// verdicts is how many sites have each verdict.
+func (r Run) verdicts(t Terms) string {
 	parts := verdicts(r.Verdicts)
 	if n := len(r.Unfinished); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s", n, r.leftOver()))
 	}
 	if len(parts) == 0 {
-		return "no authorities"
+		return "no " + t.Sites
 	}
 	return strings.Join(parts, ", ")
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // More than a year of many rhythms, with weekends, holidays, Christmas, first runs: not one is doubted.
@@ -178,10 +178,10 @@ func TestMarks(t *testing.T) {
 	mark := func(references ...string) uint64 {
 		var y Yield
 		for _, r := range references {
-			y.Add(scraperutils.Record{{Name: "council_reference", Value: r}, {Name: "date_received", Value: nil}, {Name: "address", Value: " "}})
+			y.Add(r, scraperutils.Record{{Name: "reference", Value: r}, {Name: "date_received", Value: nil}, {Name: "address", Value: " "}})
 		}
 		assert.Empty(t, y.Filled["date_received"]+y.Filled["address"])
-		assert.Equal(t, len(references), y.Filled["council_reference"])
+		assert.Equal(t, len(references), y.Filled["reference"])
 		return y.Mark
 	}
 	assert.Equal(t, mark("DA/1", "DA/2"), mark("DA/2", "DA/1"))
@@ -192,7 +192,7 @@ func TestMarks(t *testing.T) {
 func TestRecordsThatTakeEachOthersPlaceAreOne(t *testing.T) {
 	var y Yield
 	for n := range 40 {
-		y.Add(scraperutils.Record{{Name: "council_reference", Value: "undefined"}, {Name: "address", Value: n}})
+		y.Add("undefined", scraperutils.Record{{Name: "reference", Value: "undefined"}, {Name: "address", Value: n}})
 	}
 	today := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	var past []pastYield

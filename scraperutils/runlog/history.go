@@ -8,7 +8,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// silenceAtLeast is how long an authority may give nothing before that means anything: some councils decide once a month.
+// silenceAtLeast is how long an authority may give nothing before that means anything: some sites have news once a month.
 const silenceAtLeast = 33 * 24 * time.Hour
 
 // quietTimes is how many times its usual gap an authority may be quiet.

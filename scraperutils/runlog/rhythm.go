@@ -77,8 +77,8 @@ func byDay(past []pastYield) (days []dayYield) {
 	return days
 }
 
-// closed reports whether councils are closed for longer than a long weekend, or have been, so that lists that go back some weeks
-// are short: around Christmas and at Easter. (The fixed dates are Australia's.)
+// closed reports whether offices are closed for longer than a long weekend, or have been, so that lists that go back some weeks
+// are short: around Christmas and at Easter. (The fixed dates are those of a southern summer, whose holidays last through January.)
 func closed(day time.Time) bool {
 	fromEaster := day.Sub(easter(day.Year())).Hours() / 24
 	return day.Month() == time.December && day.Day() >= 20 || day.Month() == time.January ||

@@ -22,12 +22,13 @@ type Yield struct {
 	seen map[uint64]bool // marks of the references
 }
 
-// Add counts a record. A record with a known reference replaces the earlier one.
-func (y *Yield) Add(r scraperutils.Record) {
+// Add counts a record by its reference, which tells it from the others of its site. A record with a known reference replaces the
+// earlier one.
+func (y *Yield) Add(reference string, r scraperutils.Record) {
 	if y.Filled == nil {
 		y.Filled, y.seen = map[string]int{}, map[uint64]bool{}
 	}
-	mark := markOf(r.Text("council_reference"))
+	mark := markOf(reference)
 	if y.seen[mark] {
 		return
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/dates"
 	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
 // Memory keeps records as the database would: by reference, the later of two wins, blank ones rejected.
@@ -72,22 +73,22 @@ func (m *Memory) Rows() []map[string]string {
 }
 
 // Scrape runs a scraper over a transport, on a day written as YYYY-MM-DD.
-func Scrape(t testing.TB, s register.Scraper, transport http.RoundTripper, day string) (*Memory, error) {
+func Scrape(t testing.TB, s site.Scraper, transport http.RoundTripper, day string) (*Memory, error) {
 	t.Helper()
 	asOf, err := time.Parse(time.DateOnly, day)
 	require.NoError(t, err)
 	m := &Memory{ByReference: map[string]map[string]string{}}
-	visit := &register.Visit{
+	visit := &site.Visit{
 		Agent:  agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}),
-		Clock:  register.Clock{Now: asOf, AsOf: asOf},
-		Search: register.Search{Plan: dates.DefaultPlan()},
+		Clock:  site.Clock{Now: asOf, AsOf: asOf, Zone: register.Zone()},
+		Search: site.Search{Plan: dates.DefaultPlan()},
 		Sink:   m,
 	}
 	return m, s.Scrape(t.Context(), visit)
 }
 
 // Replay scrapes a recording.
-func Replay(t testing.TB, s register.Scraper, path, day string) (*Memory, error) {
+func Replay(t testing.TB, s site.Scraper, path, day string) (*Memory, error) {
 	t.Helper()
 	tape, err := cassette.Load(path)
 	require.NoError(t, err)

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -23,6 +26,9 @@ type Grammar struct {
 	Description string            // of the whole
 	Default     string            // the subcommand that needs not be named: its flags are in the help of the whole; "" is none
 	Help        map[string]string // of flags that are settings, by their name ("--max-load")
+	Words       map[string]string // that stand for ${word} in helps
+	Rename      map[string]string // flags with another name on the command line than in Line, without dashes
+	Without     []string          // flags of Line that there are not, without dashes
 	NothingRan  func(error) bool  // reports whether an error, other than a ConfigError, is why a command could not begin: ExitUsage
 }
 
@@ -55,6 +61,7 @@ func (g Grammar) parse(args []string, c Console) (Command, Console, int) {
 	for flag, help := range g.Help {
 		vars[strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")] = help
 	}
+	maps.Copy(vars, g.Words)
 	parser, err := kong.New(g.Line,
 		kong.Name(c.Name),
 		kong.Description(g.Description),
@@ -63,6 +70,7 @@ func (g Grammar) parse(args []string, c Console) (Command, Console, int) {
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Help(g.printHelp),
+		kong.PostBuild(g.adapt),
 	)
 	if err != nil {
 		return nil, c, c.Fail(ExitUsage, err)
@@ -96,6 +104,22 @@ func written(v reflect.Value) string {
 		return "true"
 	}
 	return ""
+}
+
+// Plugins is a place in a Line for commands or flags that are known at run time: pointers to structs as kong reads them.
+type Plugins = kong.Plugins
+
+// adapt renames and leaves out flags.
+func (g Grammar) adapt(k *kong.Kong) error {
+	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+		if n, ok := node.(*kong.Command); ok {
+			n.Flags = slices.DeleteFunc(n.Flags, func(f *kong.Flag) bool { return slices.Contains(g.Without, f.Name) })
+			for _, f := range n.Flags {
+				f.Name = cmp.Or(g.Rename[f.Name], f.Name)
+			}
+		}
+		return next(nil)
+	})
 }
 
 // printHelp prints the help of a command. That of the whole has the flags of the default command too.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/amqp/amqptest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // fault is something that the world does to a crawl for a while.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
-	"github.com/multiscraper/multiscraper/internal/testsize"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // judgedSize is how large a judged cluster is: hosts, pages of each, and the rest between two requests to a host.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // A crawl to a depth finds what a search by levels finds, however late pages answer and though it is killed, and asks for nothing twice.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/db/frontier"
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // full has the kills of a test be as many and as large as a crawl promises to bear, which takes longer than a suite has time for.

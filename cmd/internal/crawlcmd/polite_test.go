@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // What hosts see of a crawl that is killed and ended again and again is one that has never ended: one request at a time, or as many as they

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/db/frontier"
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // A crawl between two queues is killed again and again: at each moment a URL is in the queue or in the frontier, in the end each is a page

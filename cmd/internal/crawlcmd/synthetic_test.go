@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // synthetic is a web that knows what a correct crawler asks for: ../shared/web, as a process.

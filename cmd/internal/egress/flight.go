@@ -28,12 +28,13 @@ type flight struct {
 	spool    *cassette.Spool
 	robots   robotsNotes
 	log      zerolog.Logger
+	kind     string // the log's field with a site's label
 	warned   atomic.Bool
 }
 
 // newFlight returns the flight recorder of a run, or nil where nothing is to be recorded.
 func newFlight(c Config) *flight {
-	f := &flight{record: c.Record, log: c.Log}
+	f := &flight{record: c.Record, log: c.Log, kind: c.Terms.Site}
 	if c.Evidence != "" {
 		good := GoodFolder
 		if c.Loopback != nil {
@@ -95,7 +96,7 @@ func (f *flight) tell(s Site, problem error) {
 	if f.warned.CompareAndSwap(false, true) {
 		line = f.log.Warn()
 	}
-	line.Str("authority", s.Label).Err(problem).Msg("there may be no recording of it")
+	line.Str(f.kind, s.Label).Err(problem).Msg("there may be no recording of it")
 }
 
 // landed writes the recording of a site whose scraper has returned: where all is recorded, and as evidence. It returns the folder to

@@ -44,8 +44,21 @@ type Config struct {
 	Loopback  *Loopback         // sites on loopback that are asked instead of real ones; nil: none
 	Render    []string          // the program that renders pages, with its arguments; nil: browse render, beside this one or on the PATH
 	Transport http.RoundTripper // instead of all ways to the network; nil: those
+	Terms     Terms             // what things are called in the log
+	Header    http.Header       // of requests through the proxy
 	ProxyWait time.Duration     // how long the proxy is waited for at most; 0 or more than 30 s is 30 s
 	Log       zerolog.Logger
+}
+
+// Terms is what the log calls things. What is "" has a default.
+type Terms struct {
+	Site          string // the field with a site's label; "site"
+	ProxyVariable string // that has the proxy's URL; "PROXY"
+	ProxyKey      string // of the rows of sites that are asked through it; "proxy"
+}
+
+func (t Terms) withDefaults() Terms {
+	return Terms{cmp.Or(t.Site, "site"), cmp.Or(t.ProxyVariable, "PROXY"), cmp.Or(t.ProxyKey, "proxy")}
 }
 
 // Loopback is the way to sites on loopback.
@@ -71,6 +84,7 @@ type way struct{ insecure, proxied bool }
 
 // New returns a Network. Its owner must close it.
 func New(c Config) *Network {
+	c.Terms = c.Terms.withDefaults()
 	n := &Network{config: c, transports: map[way]*http.Transport{}, gate: agent.NewGate(), renderer: render.New(c.Render...)}
 	n.flight = newFlight(c)
 	for _, w := range []way{{false, false}, {true, false}, {false, true}, {true, true}} {

@@ -3,7 +3,6 @@ package egress
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ func (n *Network) Open(site Site, onPage func(*agent.Page)) (*Session, error) {
 		c.Fetch.Transport, c.Fetch.OnTry, c.OnFailed = s.recorder, s.recorder.Try, s.recorder.Failed
 	}
 	s.Agent = agent.New(c)
-	n.config.Log.Debug().Str("authority", site.Label).Msg(n.describe(site))
+	n.config.Log.Debug().Str(n.config.Terms.Site, site.Label).Msg(n.describe(site))
 	return s, nil
 }
 
@@ -67,7 +66,7 @@ func (n *Network) AgentConfig(s Site) (agent.Config, error) {
 		c.Fetch.Robots = robots.NewCache(robots.Config{}) // each recording has its own, or none, which allows all
 	}
 	if n.Proxied(s) {
-		c.Fetch.Header = http.Header{"Accept-Language": {"en-AU,en-US;q=0.9,en;q=0.8"}}
+		c.Fetch.Header = n.config.Header
 	}
 	return c, nil
 }
@@ -81,9 +80,9 @@ func (n *Network) describe(s Site) string {
 	c := n.config
 	parts := []string{"timeout=" + decimal(n.timeout(s).Seconds())}
 	if c.Proxy == nil {
-		parts = append(parts, "MORPH_AUSTRALIAN_PROXY not set")
+		parts = append(parts, c.Terms.ProxyVariable+" not set")
 	} else {
-		parts = append(parts, fmt.Sprintf("australian_proxy=%t", n.Proxied(s)))
+		parts = append(parts, fmt.Sprintf("%s=%t", c.Terms.ProxyKey, n.Proxied(s)))
 	}
 	if !c.NotCompliant {
 		parts = append(parts, "compliant_mode")

@@ -15,10 +15,10 @@ import (
 
 	"github.com/multiscraper/multiscraper/db/frontier/postgres"
 	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // work adds, claims and completes with several goroutines, and holds every answer against what it did: each URL is new once, and each

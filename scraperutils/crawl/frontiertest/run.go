@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/internal/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // Driver is the driver under test.

@@ -1,0 +1,135 @@
+package family
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/notify"
+	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/registry"
+)
+
+// Values that several settings take.
+const (
+	someLabels = "labels with commas between them"
+	someDays   = "a number of days, 1 to 10000"
+)
+
+// declared is all settings of a family. A table in docs/configuration.md is made from it.
+//
+//go:generate go test -run ^TestSettingsAreDocumented$ -update
+func (f *Family) declared() cli.Settings[settings] {
+	all := append(f.declaredRun(), f.declaredNetwork()...)
+	if f.Searches {
+		all = append(all, f.declaredDays()...)
+	}
+	return append(all, f.declaredRest()...)
+}
+
+// declaredRun is the settings of what is run.
+func (f *Family) declaredRun() cli.Settings[settings] {
+	site, sites := f.Registry.Site, f.Registry.Sites
+	return cli.Settings[settings]{
+		{Variable: f.variable(strings.ToUpper(sites)), Flag: "--" + site, Default: "all", Accepted: someLabels,
+			Meaning: "labels with commas between them; `" + f.Help.Pattern + "`, `platform/*`",
+			Read:    cli.Into(registry.Labels, func(s *settings) *[]string { return &s.labels })},
+		{Variable: f.variable("EXPECT_BAD"), Default: "none", Accepted: someLabels,
+			Meaning: "labels, as above, whose failure is expected; one that is scraped and works is then unexpected",
+			Read:    cli.Into(registry.Labels, func(s *settings) *[]string { return &s.expectBad })},
+		{Variable: f.variable("RUN_TIMEOUT"), Flag: "--run-timeout", Default: "6h", Accepted: "seconds or a duration like 6h, over zero, at most a year",
+			Meaning: "when to stop, whatever is left: seconds, or a duration",
+			Read:    cli.Into(cli.Timeout(365*24*time.Hour), func(s *settings) *time.Duration { return &s.runTimeout })},
+		{Variable: f.variable("MAX_WORKERS"), Flag: "--max-workers", Default: "all", Accepted: "a number from 1 to 100000",
+			Meaning: "how many " + sites + " are scraped at once",
+			Read:    cli.Into(cli.Whole(1, 100_000), func(s *settings) *int { return &s.maxWorkers })},
+		{Variable: f.variable("DISABLE_THREADS"), Default: "off", Accepted: cli.Switch,
+			Meaning: "one " + site + " after the other",
+			Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.disableThreads })},
+	}
+}
+
+// declaredNetwork is the settings of how requests go out.
+func (f *Family) declaredNetwork() cli.Settings[settings] {
+	return cli.Settings[settings]{
+		{Variable: f.variable("MAX_LOAD"), Flag: "--max-load", Default: "50", Accepted: "a percentage from 1 to 80",
+			Meaning: "how much of a server's time we take, in percent, 1 to 80",
+			Read:    cli.Into(cli.Percentage(pace.MinLoad, pace.MaxLoad), func(s *settings) *float64 { return &s.network.Pace.MaxLoad })},
+		{Variable: f.variable("RANDOM_DELAY"), Default: "0", Accepted: "an average number of seconds, 0 to 3600",
+			Meaning: "time added to each rest, on average",
+			Read:    cli.Into(cli.Duration(time.Hour), func(s *settings) *time.Duration { return &s.network.Pace.RandomDelay })},
+		{Variable: f.variable("NOT_COMPLIANT"), Default: "off", Accepted: cli.Switch,
+			Meaning: "fetch what a robots.txt forbids; the report warns",
+			Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.network.NotCompliant })},
+		{Variable: f.variable("CLIENT_TIMEOUT"), Default: "60", Accepted: "seconds or a duration like 60s, over zero, at most an hour",
+			Meaning: "how long a request may take, connecting included",
+			Read:    cli.Into(cli.Timeout(time.Hour), func(s *settings) *time.Duration { return &s.network.Timeout })},
+		{Variable: f.variable("DISABLE_SSL_CHECK"), Default: "off", Accepted: cli.Switch,
+			Meaning: "no certificate is checked; log and report warn",
+			Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.network.Insecure })},
+		{Variable: f.variable(f.Proxy.Variable), Default: "none", Accepted: "http://user:password@host:port", Secret: true,
+			Meaning: "for " + f.Proxy.For + ", which are else asked directly, with a warning; not for built-in sites and recordings",
+			Read:    cli.Into(cli.Proxy, func(s *settings) **url.URL { return &s.network.Proxy })},
+		{Variable: f.variable("USE_PROXY"), Default: "off", Accepted: cli.Switch,
+			Meaning: "all " + f.Registry.Sites + " through that proxy",
+			Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.network.ProxyForAll })},
+		{Variable: f.variable("USER_AGENT"), Default: "built in", Accepted: "one line of text",
+			Meaning: "instead of the built-in one; `TODAY` becomes the date",
+			Read:    cli.Into(cli.HeaderLine, func(s *settings) *string { return &s.network.UserAgent })},
+	}
+}
+
+// declaredDays is the settings of searches by date.
+func (f *Family) declaredDays() cli.Settings[settings] {
+	return cli.Settings[settings]{
+		{Variable: f.variable("DAYS"), Default: "33", Accepted: someDays,
+			Meaning: "of how many days what is searched by date is kept up to date; [below](#searching-by-date)",
+			Read:    cli.Into(cli.Whole(1, 10_000), func(s *settings) *int { return &s.plan.Days })},
+		{Variable: f.variable("EVERYTIME"), Default: "4", Accepted: someDays,
+			Meaning: "how many of them are asked for in every run",
+			Read:    cli.Into(cli.Whole(1, 10_000), func(s *settings) *int { return &s.plan.EveryTime })},
+		{Variable: f.variable("MAX_PERIOD"), Default: "2", Accepted: "a number of runs, 1 to 4",
+			Meaning: "in how many runs each of the others is asked for",
+			Read:    cli.Into(cli.Whole(1, 4), func(s *settings) *int { return &s.plan.MaxPeriod })},
+		{Variable: f.variable("CYCLE_POSITION"), Default: "by day", Accepted: "a number from 0 to 1000000",
+			Meaning: "which value of a `period` with several is used",
+			Read:    cli.Into(position, func(s *settings) **int { return &s.cycle })},
+		{Variable: f.variable("DISABLE_RANDOM"), Default: "off", Accepted: cli.Switch,
+			Meaning: "search spans of days oldest first",
+			Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.inOrder })},
+	}
+}
+
+// declaredRest is the settings of what becomes of records, and of the log.
+func (f *Family) declaredRest() cli.Settings[settings] {
+	return cli.Settings[settings]{
+		{Variable: f.variable("UNPROCESSABLE_BASE"), Default: "5.01", Accepted: "a number from 0 to 1000000",
+			Meaning: "a site with more bad records than this, and the percentage below, is given up",
+			Read:    cli.Into(cli.Number(0, 1_000_000), func(s *settings) *float64 { return &s.quality.Base })},
+		{Variable: f.variable("UNPROCESSABLE_PERCENTAGE"), Default: "10", Accepted: "a percentage from 0 to 100",
+			Meaning: "of the saved records, in percent",
+			Read:    cli.Into(cli.Percentage(0, 100), func(s *settings) *float64 { return &s.quality.Percentage })},
+		{Variable: "VACUUM", Default: "off", Accepted: cli.Switch,
+			Meaning: "make the file smaller after the clean-up",
+			Read:    cli.Into(cli.OnOff, func(s *settings) *bool { return &s.vacuum })},
+		{Variable: f.variable("NOTIFY"), Flag: "--notify", Default: "none", Accepted: "a command line for the shell",
+			Meaning: "tell a command of each run in which a site began to fail or works again: text on its standard input, JSON in the file that `SCRAPE_JSON` names",
+			Read:    cli.Into(notify.ParseCommand, func(s *settings) *notify.Command { return &s.notify })},
+		{Variable: f.variable("WEBHOOK"), Flag: "--webhook", Default: "none", Accepted: "https://host/path", Secret: true,
+			Meaning: "post the same JSON to a webhook, such as Slack's; only its host is ever shown",
+			Read:    cli.Into(notify.ParseWebhook, func(s *settings) **url.URL { return &s.webhook })},
+		{Variable: f.variable("DEBUG"), Default: "0", Accepted: "0 to 3",
+			Meaning: "1: agents, requests, waits and commits; 2: turns and records; 3: the same",
+			Read:    cli.Into(cli.DebugLevel, func(s *settings) *int { return &s.debug })},
+		{Variable: "DEBUG", Default: "0", Accepted: "0 to 3",
+			Meaning: "the same; it wins",
+			Read:    cli.Into(cli.DebugLevel, func(s *settings) *int { return &s.debug })},
+	}
+}
+
+// position reads where options with several values stand.
+func position(s string) (*int, error) {
+	n, err := cli.Whole(0, 1_000_000)(s)
+	return &n, err
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package family
+
+const raceDetector = false

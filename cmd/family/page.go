@@ -1,0 +1,317 @@
+package family
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/egress"
+	"github.com/multiscraper/multiscraper/cmd/internal/viewer"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/look"
+	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
+)
+
+// pageCommand is scrape page.
+type pageCommand struct {
+	family *Family
+
+	What      string   `arg:"" help:"A label of ${name} list, or the URL of any page."`
+	Good      bool     `help:"Show the last good recording instead of the last failure." xor:"source"`
+	Live      bool     `help:"Ask the site now, politely, up to its first records." xor:"source"`
+	Replay    string   `help:"Show the recording in this folder (DIR/PLATFORM/${SITE}.yml)." type:"path" placeholder:"DIR" xor:"source"`
+	Number    *int     `name:"page" short:"p" help:"Show page N of the list alone." placeholder:"N"`
+	Select    string   `help:"Show what a CSS selector finds on the pages." placeholder:"CSS" xor:"do"`
+	XPath     string   `name:"xpath" help:"Show what an XPath expression finds." placeholder:"EXPRESSION" xor:"do"`
+	HTML      bool     `name:"html" help:"Show what is found whole, as HTML."`
+	Diff      bool     `help:"Name the first page that differs from the last good recording in its tables, columns, forms, fields or headings." xor:"do"`
+	With      string   `help:"With --diff: compare with the recording in this folder instead." type:"path" placeholder:"DIR"`
+	Out       string   `short:"o" help:"Write the page into a file, as the scraper reads it, in UTF-8." type:"path" placeholder:"FILE" xor:"do"`
+	Open      bool     `help:"Show the page in a browser, without scripts and further requests." xor:"do"`
+	Shell     bool     `help:"Keep a prompt open on the pages: select, click, fill in forms, save as a recording." xor:"do"`
+	DB        string   `name:"db" help:"The database beside which evidence is kept (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Evidence  string   `help:"The folder of evidence, if it is another one." type:"path" placeholder:"DIR"`
+	Rows      []string `help:"Files of further ${sites}." type:"path" placeholder:"FILE"`
+	Fixtures  bool     `help:"With --live: ask the built-in site."`
+	Misbehave []string `help:"Have built-in sites fail: LABEL=HOW." placeholder:"LABEL=HOW"`
+	AsOf      string   `help:"With --live: search as if it were this day." placeholder:"2019-05-15"`
+}
+
+// subject is the site whose pages are shown.
+type subject struct {
+	entry registry.Entry // without a scraper for a URL of any site
+	site  egress.Site
+}
+
+func (p *pageCommand) Run(ctx context.Context, c cli.Console) (int, error) {
+	s, err := p.subject()
+	if err != nil {
+		return cli.ExitUsage, err
+	}
+	if p.Live || s.entry.Label == "" {
+		return p.fromSite(ctx, c, s)
+	}
+	path, about, err := p.recording(s)
+	if err != nil {
+		return cli.ExitUsage, err
+	}
+	recorded, err := cassette.Load(path)
+	if err != nil {
+		return cli.ExitUsage, err
+	}
+	fmt.Fprintln(c.Stdout, about)
+	if why := p.reason(ctx, path); why != "" {
+		fmt.Fprintln(c.Stdout, "  "+why)
+	}
+	played := agent.New(agent.Config{Fetch: fetch.Config{Transport: again{recorded}}})
+	defer played.Close()
+	return p.show(ctx, c, s, recorded, played, func(to string) error { return recorded.Write(to) })
+}
+
+// subject finds the site that the command line names.
+func (p *pageCommand) subject() (subject, error) {
+	if strings.Contains(p.What, "://") {
+		u, err := fetch.ParseURL(p.What)
+		if err != nil || u.Host == "" || p.Good || p.Replay != "" {
+			return subject{}, &scraperutils.ConfigError{Name: "page", Value: scraperutils.ShownLink(p.What), Accepted: "a label of " + p.family.Name + " list, or a URL such as https://host/path, which is always asked live"}
+		}
+		return subject{site: egress.Site{Label: u.Hostname(), Platform: "url", URL: p.What}}, nil
+	}
+	known, err := registry.Load(p.family.Registry, p.Rows...)
+	if err != nil {
+		return subject{}, err
+	}
+	entries, err := known.Select([]string{p.What})
+	if recorded := p.recordedHere(); err != nil && recorded != nil {
+		return *recorded, nil
+	}
+	if err != nil {
+		return subject{}, err
+	}
+	if len(entries) != 1 {
+		return subject{}, &scraperutils.ConfigError{Name: "page", Value: p.What, Accepted: "one label"}
+	}
+	return subject{entries[0], targetOf(entries[0])}, nil
+}
+
+// recordedHere returns the site of a recording in the folder of --replay whose label the registry does not know, or nil.
+func (p *pageCommand) recordedHere() *subject {
+	if p.Replay == "" || strings.ContainsAny(p.What, `*?[\`) {
+		return nil
+	}
+	paths, err := filepath.Glob(filepath.Join(p.Replay, "*", filepath.Base(p.What)+".yml"))
+	if err != nil || len(paths) != 1 {
+		return nil
+	}
+	var e registry.Entry
+	e.Label, e.Platform = filepath.Base(p.What), filepath.Base(filepath.Dir(paths[0]))
+	return &subject{e, targetOf(e)}
+}
+
+func (p *pageCommand) evidence() string {
+	if p.Evidence != "" {
+		return p.Evidence
+	}
+	return filepath.Join(filepath.Dir(p.DB), "evidence")
+}
+
+// noRecordingError says that there is nothing to show, and what shows something.
+type noRecordingError struct{ what, instead string }
+
+func (e *noRecordingError) Error() string { return e.what + "; " + e.instead }
+
+// recording finds the file that is to be shown, and says in a line which one it is.
+func (p *pageCommand) recording(s subject) (path, about string, err error) {
+	name := s.entry.Platform + "/" + s.entry.Label
+	if p.Replay != "" {
+		path := egress.TapePath(p.Replay, s.site)
+		return path, name + ": the recording " + path, nil
+	}
+	if p.Good {
+		path, err := p.good(s)
+		return path, name + ": the last good recording, " + path, err
+	}
+	path, began, ok := egress.LastFailure(p.evidence(), s.site)
+	if !ok {
+		return "", "", &noRecordingError{"no failure of " + name + " is kept in " + p.evidence(), "--good shows the last good recording, --live asks the site now"}
+	}
+	return path, fmt.Sprintf("%s: its failure in the run of %s, %s", name, began.Format("2 Jan 2006 15:04"), path), nil
+}
+
+// reason is why a failure was one, as far as the database knows, or "".
+func (p *pageCommand) reason(ctx context.Context, path string) string {
+	if p.Good || p.Replay != "" || !egress.Exists(p.DB) {
+		return ""
+	}
+	reader, err := db.OpenReader(ctx, p.DB)
+	if err != nil {
+		return "" // the pages are there without it
+	}
+	defer reader.Close()
+	overview, err := report.Read(ctx, reader, report.View{Now: time.Now(), Terms: p.family.terms()})
+	if err != nil {
+		return ""
+	}
+	for _, a := range overview.Authorities {
+		if a.Evidence != "" && strings.HasPrefix(path, a.Evidence+string(filepath.Separator)) && a.Label == p.What {
+			return strings.TrimSuffix(fmt.Sprintf("%s (%s): %s", a.Verdict, a.Class, cmp.Or(a.Error, a.Remark)), ": ")
+		}
+	}
+	return ""
+}
+
+// good finds the last good recording.
+func (p *pageCommand) good(s subject) (string, error) {
+	if p.With != "" {
+		return egress.TapePath(p.With, s.site), nil
+	}
+	path, ok := egress.LastGood(p.evidence(), s.site)
+	if !ok {
+		return "", &noRecordingError{"no good recording of " + s.entry.Label + " is kept in " + p.evidence(), "each run in which it gives records keeps one, and --with DIR names a folder of --record"}
+	}
+	return path, nil
+}
+
+// goodTape reads the last good recording.
+func (p *pageCommand) goodTape(ctx context.Context, s subject, a *agent.Agent) (*look.Tape, error) {
+	path, err := p.good(s)
+	if err != nil {
+		return nil, err
+	}
+	good, err := cassette.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return look.NewTape(ctx, good, a), nil
+}
+
+// show does what the flags say with what was exchanged. keep writes that into a file.
+func (p *pageCommand) show(ctx context.Context, c cli.Console, s subject, recorded *cassette.Cassette, a *agent.Agent, keep func(path string) error) (int, error) {
+	v := viewer.View{Out: c.Stdout, Tape: look.NewTape(ctx, recorded, a), HTML: p.HTML}
+	switch {
+	case p.Shell:
+		return cli.ExitOK, p.shell(ctx, c, s, v, a, keep)
+	case p.Diff:
+		good, err := p.goodTape(ctx, s, a)
+		if err != nil {
+			return cli.ExitUsage, err
+		}
+		d := v.Differ(good)
+		if d == nil {
+			return cli.ExitOK, nil
+		}
+		p.next(c, fmt.Sprintf(" -p %d%s", d.Page.Number, report.Flag("select", d.Selector())))
+		return cli.ExitUnexpected, nil
+	case p.Select != "" || p.XPath != "":
+		on, err := p.shown(v.Tape)
+		if err != nil {
+			return cli.ExitUsage, err
+		}
+		found, err := v.Find(look.Selector{CSS: p.Select, XPath: p.XPath}, on...)
+		return map[bool]int{false: cli.ExitUnexpected}[found], err
+	}
+	return p.showPage(c, v)
+}
+
+// showPage writes or opens one page, or describes it.
+func (p *pageCommand) showPage(c cli.Console, v viewer.View) (int, error) {
+	last, any := v.Tape.Last()
+	if p.Number != nil {
+		var err error
+		if last, err = v.Tape.Number(*p.Number); err != nil {
+			return cli.ExitUsage, err
+		}
+	} else if !any && (p.Out != "" || p.Open) {
+		return cli.ExitUnexpected, errors.New("no page came: only what --page names can be written or shown")
+	}
+	if p.Out == "" && !p.Open {
+		if p.Number == nil {
+			v.List()
+		}
+		if !any && p.Number == nil {
+			return cli.ExitOK, nil
+		}
+		selector, err := v.Outline(last)
+		if err != nil {
+			return cli.ExitUnexpected, err
+		}
+		p.next(c, fmt.Sprintf(" -p %d%s", last.Number, report.Flag("select", selector)), " --diff", " --open", " --shell")
+		return cli.ExitOK, nil
+	}
+	page, err := last.Page()
+	if err != nil {
+		return cli.ExitUnexpected, err
+	}
+	if p.Open {
+		return cli.ExitOK, openPage(c, page)
+	}
+	return cli.ExitOK, writePage(p.Out, page)
+}
+
+// shown returns the pages that a selector is looked for on: the one that is named, or all.
+func (p *pageCommand) shown(t *look.Tape) (on []look.Exchange, err error) {
+	if p.Number != nil {
+		e, err := t.Number(*p.Number)
+		return []look.Exchange{e}, err
+	}
+	for _, e := range t.Exchanges() {
+		if e.IsPage() && !e.Superseded {
+			on = append(on, e)
+		}
+	}
+	return on, nil
+}
+
+// next names commands that go on from here.
+func (p *pageCommand) next(c cli.Console, flags ...string) {
+	command := c.Name + " page " + report.Word(p.What)
+	for _, f := range []struct {
+		text  string
+		given bool
+	}{
+		{" --good", p.Good}, {" --live", p.Live}, {" --fixtures", p.Fixtures}, {report.Flag("replay", p.Replay), p.Replay != ""},
+		{report.Flag("evidence", p.Evidence), p.Evidence != ""}, {report.Flag("db", p.DB), filepath.Dir(p.DB) != here()},
+	} {
+		if f.given {
+			command += f.text
+		}
+	}
+	fmt.Fprintln(c.Stdout)
+	for _, flag := range flags {
+		fmt.Fprintf(c.Stdout, "  %s%s\n", command, flag)
+	}
+}
+
+// here is the current folder, where the evidence is looked for by itself; "" if there is none.
+func here() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return folder
+}
+
+// shell keeps a prompt open.
+func (p *pageCommand) shell(ctx context.Context, c cli.Console, s subject, v viewer.View, a *agent.Agent, keep func(string) error) error {
+	shell := &viewer.Shell{
+		View: v, Agent: a, Keep: keep, Write: writePage,
+		Good: func() (*look.Tape, error) { return p.goodTape(ctx, s, a) },
+		Open: func(page *agent.Page) error { return openPage(c, page) },
+	}
+	v.List()
+	return shell.Run(ctx, viewer.NewLines(os.Stdin, cli.Unprinted(c.Stdout), s.site.Label+"> ", shell.Complete))
+}
+
+// pageTime is how long a site may be asked, without a prompt.
+const pageTime = 30 * time.Minute
