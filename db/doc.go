@@ -7,7 +7,7 @@
 //	   │ values and keys      │
 //	   ├── row ──▶ group ────▶│ 10 ms after the group's first row,   │
 //	   │                      │ or at once when somebody waits in    │
-//	   │                      │ Settle: BEGIN, an upsert a row ─────▶│
+//	   │                      │ Settle: BEGIN, upsert each row ─────▶│
 //	Ledger.Settle             │ (table and columns made on demand)   │
 //	   │                      │ COMMIT, with its fsync ─────────────▶│
 //	   │◀── done, failures ───┤                                      │

@@ -35,7 +35,7 @@
 // The Scheduler owns what is known of hosts, so politeness has one memory across all runs. The Scheduler forgets a host that has been
 // idle for ForgetAfter, once the host no longer asks to be left alone.
 //
-// A run ends when all operations have ended, when its context is cancelled, or at its deadline. In the last two cases every
+// A run ends when all operations have ended, when its context is canceled, or at its deadline. In the last two cases every
 // ExecuteRequest returns the cause at once, and scrapers get a grace period to return. The run leaves behind the scrapers that ignore it,
 // and names them.
 package scheduler

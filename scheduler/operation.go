@@ -45,7 +45,7 @@ type operation struct {
 	job     call
 	outcome scraperutils.Outcome
 
-	// Set before the loop starts the operation; not changed afterwards.
+	// Set before the loop starts the operation; not changed afterward.
 	answers  chan answer     // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
 	calling  chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
 	jobs     chan struct{}   // loop → I/O goroutine; closed when the scraper has returned

@@ -47,7 +47,6 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/cassette":             {"scraperutils", "scraperutils/secret"},
 		"scraperutils/dates":                {"scraperutils"},
 		"scraperutils/leash":                {},
-		"internal/testsize":                 {},
 		"scraperutils/browser":              {"scraperutils", "scraperutils/robots", "scraperutils/browser/"},
 		"scraperutils/browser/cdp":          {},
 		"scraperutils/browser/behavior":     {},

@@ -63,7 +63,7 @@ type Sink struct {
 	link      *link      // nil: none
 	confirmed map[string]bool
 	// confirmed has the pages, by ID, that were confirmed of a group that failed as a whole: it comes again, and they need not. Without
-	// it a queue that has room for a part would get that part for ever.
+	// it a queue that has room for a part would get that part forever.
 }
 
 // OpenSink connects to the broker. It returns an error if the exchange is missing, or with the default exchange, the queue.

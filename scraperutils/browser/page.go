@@ -147,7 +147,7 @@ func (g *page) loop() error {
 		done, again := g.options.rule(g.rest, now)
 		done = done && g.bodies == 0
 		if over := g.loadedAt.Add(g.options.Limits.Behaviors); g.rest.loaded {
-			done = done || !now.Before(over) // what it does then, it would do for ever
+			done = done || !now.Before(over) // what it does then, it would do forever
 			if again.IsZero() || again.After(over) {
 				again = over
 			}

@@ -184,7 +184,7 @@ func (w *Worker) finished(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// outlive returns a context that ends some time after another, or when it is cancelled.
+// outlive returns a context that ends some time after another, or when it is canceled.
 func outlive(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {

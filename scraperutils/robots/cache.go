@@ -52,7 +52,7 @@ type entry struct {
 }
 
 // fetching is one fetch. What it found stands there once done is closed, and does not change: neither rules nor an error is that it
-// was cancelled.
+// was canceled.
 type fetching struct {
 	done  chan struct{}
 	rules *Rules

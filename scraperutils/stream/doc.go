@@ -3,7 +3,7 @@
 //
 // A record moves through it like this:
 //
-//	Source.Shards ─▶ crew: a lease a shard, parents before children ──Take──▶ a reader for each shard that is ours
+//	Source.Shards ─▶ crew: leases by shard, parents before children ──Take──▶ a reader for each shard that is ours
 //	                  ▲ each tick: List, Renew, Ask, Take                       │
 //	                  │                                                         ▼
 //	                Leases                          Source.Open: after the checkpoint, or where the stream starts
