@@ -27,6 +27,7 @@ func (j *job) warn(entries []authorities.Entry, source runlog.Source) {
 		j.screen.log.Warn().Int("authorities", direct).Msg("MORPH_AUSTRALIAN_PROXY is not set: authorities that answer Australian addresses only are asked directly")
 	}
 	if source == runlog.FromFixtures {
+		j.screen.log.Warn().Msg("built-in sites are scraped: their records are made up")
 		for _, warning := range withoutSite(entries) {
 			j.screen.log.Warn().Msg(warning)
 		}
