@@ -5,8 +5,8 @@ FUZZTIME ?= 10s
 .DEFAULT_GOAL := help
 .PHONY: run build crawl kills test race bench bench-peers cover lint fuzz hostile morph help
 
-run: build ## build, and scrape the built-in council sites into data.sqlite
-	bin/scrape --fixtures --db data.sqlite
+run: build ## build, and scrape the built-in council sites into try.sqlite
+	bin/scrape --fixtures
 
 build: bin/scrape bin/crawl bin/stream bin/browse ## build bin/scrape, bin/crawl, bin/stream and bin/browse
 

@@ -81,6 +81,7 @@ func nothingRan(err error) bool {
 		open    *db.OpenError
 		failed  *unknownFailuresError
 		nothing *noRecordingError
+		mixed   *mixedSourceError
 	)
-	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &nothing) || errors.As(err, &locked) || errors.As(err, &open)
+	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &nothing) || errors.As(err, &mixed) || errors.As(err, &locked) || errors.As(err, &open)
 }
