@@ -21,6 +21,7 @@ type commandLine struct {
 	List     listCommand     `cmd:"" help:"List the authorities."`
 	New      newCommand      `cmd:"" help:"Try a site and print its row for the registry."`
 	Validate validateCommand `cmd:"" help:"Check the quality of a finished database: addresses, descriptions, references, pages."`
+	Serve    serveCommand    `cmd:"" help:"Serve the report as pages that follow the run."`
 	Report   reportCommand   `cmd:"" help:"Show the last run, and the last 30 days of every authority."`
 }
 

@@ -59,6 +59,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/trace":                {"scraperutils"},
 		"scraperutils/runlog":               {"scraperutils", "scraperutils/trace"},
 		"scraperutils/exhibit":              {"scraperutils", "scraperutils/agent", "scraperutils/cassette", "scraperutils/fetch"},
+		"scraperutils/board":                {"scraperutils", "scraperutils/report", "scraperutils/runlog"},
 		"scraperutils/report":               {"scraperutils", "scraperutils/dates", "scraperutils/exhibit", "scraperutils/runlog", "scraperutils/trace"},
 		"db":                                {"scraperutils"},
 		"fixtures":                          {"fixtures/"},

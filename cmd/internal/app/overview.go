@@ -7,11 +7,9 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/report"
 )
@@ -31,12 +29,7 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	reader, err := db.OpenReader(ctx, r.DB)
-	if err != nil {
-		return cli.ExitUsage, err
-	}
-	defer reader.Close()
-	overview, err := report.Read(ctx, reader, report.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB), Sites: sitesOf(registry)})
+	overview, err := readOverview(ctx, r.DB, r.Only, sitesOf(registry))
 	var unknown *report.UnknownRunError
 	switch {
 	case errors.As(err, &unknown):
