@@ -73,3 +73,13 @@ func TestBuiltInSitesHaveTheirOwnFile(t *testing.T) {
 		assert.Regexp(t, "^"+madeUp+"\n", got.stdout, command)
 	}
 }
+
+// executed runs a statement on a database, as another program does.
+func executed(t *testing.T, path, statement string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), path, db.Options{})
+	require.NoError(t, err)
+	_, err = d.Exec(t.Context(), statement)
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
+}
