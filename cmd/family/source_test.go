@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/db"
+
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
