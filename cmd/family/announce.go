@@ -61,7 +61,10 @@ func (j *job) announce(ctx context.Context, n *news.Run) {
 	if errors.As(context.Cause(ctx), &signal) || !j.hearers.always && !n.Changed() {
 		return // who stops a run knows of it
 	}
-	j.notify(context.WithoutCancel(ctx), n) // where the database is broken ctx has ended; a second signal ends the process
+	if ctx.Err() != nil { // the database is broken; a second signal still ends the process
+		ctx = context.WithoutCancel(ctx)
+	}
+	j.notify(ctx, n)
 }
 
 func (j *job) writeMetrics(ctx context.Context, n *news.Run) error {

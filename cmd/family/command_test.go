@@ -179,10 +179,10 @@ func TestList(t *testing.T) {
 	assert.Contains(t, scrape(t, t.Context(), nil, "list", "kyogle", "--db", path).stdout, time.Now().Format(time.DateOnly)+" ok\n")
 	known, err := authorities.Load()
 	require.NoError(t, err)
-	assert.Equal(t, 1+len(known.All()), strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"), "a line each below the heading")
+	assert.Equal(t, 2+len(known.All()), strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"), "a line each below the banner and the heading")
 	for _, args := range [][]string{{"kyogle,noosa"}, {"kyogle", "noosa"}, {"kyogle, noosa"}, {"kyog*", "noo*,noosa"}} {
 		got := scrape(t, t.Context(), nil, append([]string{"list", "--db", path}, args...)...)
-		assert.Regexp(t, `^AUTHORITY .*\nkyogle .*\nnoosa .*\n$`, got.stdout, args)
+		assert.Regexp(t, `^`+madeUp+`\nAUTHORITY .*\nkyogle .*\nnoosa .*\n$`, got.stdout, args)
 	}
 }
 

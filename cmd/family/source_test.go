@@ -68,6 +68,8 @@ func TestBuiltInSitesHaveTheirOwnFile(t *testing.T) {
 	require.Equal(t, cli.ExitOK, got.code, got.stderr)
 	assert.Contains(t, got.stdout, "WRN built-in sites are scraped: their records are made up\n")
 	assert.NoFileExists(t, "data.sqlite")
+	assert.FileExists(t, "evidence/good-fixtures/icon/kyogle.yml")
+	assert.NoDirExists(t, "evidence/good", "that is of real sites")
 	_, err := os.Stat("try.sqlite")
 	require.NoError(t, err)
 	for _, command := range []string{"list", "report"} {

@@ -111,7 +111,7 @@ func TestFind(t *testing.T) {
 			assert.Equal(t, c.want, strings.Join(texts, "; "))
 		})
 	}
-	for _, bad := range []look.Selector{{CSS: "[["}, {XPath: "//["}, {XPath: "nosuch(1)"}} {
+	for _, bad := range []look.Selector{{CSS: "[["}, {XPath: "//["}, {XPath: "nosuch(1)"}, {XPath: "//a[sum('x')]"}, {XPath: "//a[matches(1, 1)]"}} {
 		_, err := look.Find(p, bad)
 		var config *scraperutils.ConfigError
 		assert.ErrorAs(t, err, &config, bad.String())
@@ -190,7 +190,7 @@ func TestDiffer(t *testing.T) {
 
 // Nothing that a page or a selector holds makes a panic.
 func FuzzFind(f *testing.F) {
-	for _, s := range []string{"table.grid tr", "a:nth-child(2n+1)", "//td[1]", "//a/@href", "count(//a)", "string(//a)", "//*[position()=last()]", "[[", "//["} {
+	for _, s := range []string{"table.grid tr", "a:nth-child(2n+1)", "//td[1]", "//a/@href", "count(//a)", "string(//a)", "//a[sum('x')]", "//*[position()=last()]", "[[", "//["} {
 		f.Add("<table class=grid><tr><td><a href=x>y</a></table>", s)
 	}
 	f.Fuzz(func(t *testing.T, html, selector string) {

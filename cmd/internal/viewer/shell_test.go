@@ -94,6 +94,9 @@ func TestShell(t *testing.T) {
 			for _, text := range c.says {
 				assert.Contains(t, out.String(), text)
 			}
+			if c.name == "get and back" {
+				assert.Equal(t, 3, strings.Count(out.String(), "title     Register"), "at first, after back, and as the page that it is now")
+			}
 			if c.name == "nothing after quit" {
 				assert.NotContains(t, out.String(), "click TEXT")
 			}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
-	"github.com/antchfx/htmlquery"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/agent"
@@ -111,14 +110,11 @@ func Clickable(p *agent.Page, selector string) (*goquery.Selection, error) {
 	if css, ok := strings.CutPrefix(selector, "css:"); ok {
 		found = document.Find(css).First()
 	} else if xpath, ok := strings.CutPrefix(selector, "xpath:"); ok {
-		node, err := htmlquery.Query(document.Get(0), xpath)
+		all, err := XPath(document, xpath)
 		if err != nil {
-			return nil, &scraperutils.ConfigError{Name: "xpath", Value: xpath, Accepted: "an XPath expression (" + err.Error() + ")"}
+			return nil, err
 		}
-		if node == nil {
-			return &goquery.Selection{}, nil
-		}
-		found = document.FindNodes(node)
+		found = all.First()
 	} else {
 		return linkWithText(links, strings.TrimPrefix(selector, "text:")), nil
 	}

@@ -62,8 +62,10 @@ func TestClickable(t *testing.T) {
 	div, err := actions.Clickable(p, "xpath://div")
 	require.NoError(t, err)
 	assert.Equal(t, "div", goquery.NodeName(div))
-	_, err = actions.Clickable(p, "xpath://[")
-	assert.ErrorContains(t, err, "expected an XPath expression")
+	for _, bad := range []string{"xpath://[", "xpath://a[sum('x')]"} {
+		_, err = actions.Clickable(p, bad)
+		assert.ErrorContains(t, err, "expected an XPath expression", bad)
+	}
 }
 
 func TestReplacements(t *testing.T) {
