@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tenNights is how the sites of twenty councils are in ten nights: . well, E empty, L another layout, C cut off, B blocked, M in maintenance,
+// tenNights is how the sites of twenty councils are in ten nights: . well, E empty, L another layout, C with a bad certificate, B blocked, M in maintenance,
 // P another layout on a later page, 4 missing, and a space: not asked. In the sixth night a vendor changes its pages.
 var tenNights = map[string]string{
 	"bayside":        ".....LLL..",
@@ -33,12 +33,12 @@ var tenNights = map[string]string{
 	"bunbury":        "........E.",
 	"maitland":       "EEEEEEEEEE",
 	"kiama":          "....M.....",
-	"cessnock":       ".........L",
+	"broken_hill":    ".........L",
 	"armidale":       "         .",
-	"ballina":        "        CC",
+	"ballina":        "        44",
 }
 
-var nightWays = map[byte]string{'E': "empty", 'L': "layout", 'C': "reset", 'B': "forbidden", 'M': "maintenance", 'P': "layout-later", '4': "missing"}
+var nightWays = map[byte]string{'E': "empty", 'L': "layout", 'C': "certificate", 'B': "forbidden", 'M': "maintenance", 'P': "layout-later", '4': "missing"}
 
 // expectedMorning works out what a report has to say after a night, from what was done to the sites alone.
 func expectedMorning(night int) map[string][]string {
@@ -137,8 +137,8 @@ func TestTenNights(t *testing.T) {
 		}
 	}
 	says(0, "New (3): ", "casey: failed (layout), 0 records, in its only run")
-	says(2, "ballarat: failed (connect), 0 records, well on 2025-05-09\n", "noosa: partial (layout), 5 records, well on 2025-05-09")
-	says(3, "ballarat: failed (connect), 0 records, 2 runs running, since 2025-05-10\n", "bendigo: ok, 13 records, after a bad run on 2025-05-10: blocked")
+	says(2, "ballarat: failed (tls), 0 records, well on 2025-05-09\n", "noosa: partial (layout), 5 records, well on 2025-05-09")
+	says(3, "ballarat: failed (tls), 0 records, 2 runs running, since 2025-05-10\n", "bendigo: ok, 13 records, after a bad run on 2025-05-10: blocked")
 	says(5, "5 of 7 icon fail in the same way (layout): likely a change of the vendor\n", "and 2 like these (icon, layout): ")
 	says(6, "5 of 7 icon fail in the same way (layout): likely a change of the vendor\n", "bayside: failed (layout), 0 records, 2 runs running, since 2025-05-13")
 	says(7, "Recovered (3): ", "cumberland: ok, ", "after 2 bad runs since 2025-05-13: layout")

@@ -232,3 +232,17 @@ func TestTextFoldsWhatIsAlike(t *testing.T) {
 	assert.Contains(t, text, "\n6 of 6 icon fail in the same way (layout): likely a change of the vendor\n")
 	assert.Contains(t, text, "  icon2: failed (layout), 0 records, well on 2025-05-06\n    no table.grid in http://a.example\n  and 3 like these (icon, layout): icon3, icon4, icon5\n  other: failed")
 }
+
+func ExampleOverview_Changes() {
+	well, bad := report.PastRun{Day: "2026-03-16", Verdict: runlog.OK}, report.PastRun{Day: "2026-03-17", Verdict: runlog.Failed}
+	o := &report.Overview{Authorities: []report.Authority{
+		{Label: "kyogle", InRun: true, Verdict: runlog.OK, Past: []report.PastRun{well, well}},
+		{Label: "noosa", InRun: true, Verdict: runlog.Failed, Past: []report.PastRun{well, bad}},
+	}}
+	c := o.Changes()
+	fmt.Println(c.New[0].Label, "was well on", c.New[0].Streak.Well)
+	fmt.Println(c.Well(), "well")
+	// Output:
+	// noosa was well on 2026-03-16
+	// 1 well
+}
