@@ -29,6 +29,7 @@ type runCommand struct {
 	MaxLoad      string   `help:"${max_load}" placeholder:"N"`
 	NoDelay      bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
 	RunTimeout   string   `help:"${run_timeout}" placeholder:"6h"`
+	KeepDays     string   `help:"${keep_days}" placeholder:"N"`
 	Attempts     *int     `help:"How often ${a_site} that fails is tried (2; 1 with --replay)." placeholder:"N"`
 	Evidence     string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
 	Replay       string   `help:"Play recordings (DIR/PLATFORM/${SITE}.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
