@@ -13,7 +13,7 @@ import (
 
 // commandLine is the grammar of the command line. Words in ${} are those of words.
 type commandLine struct {
-	Run    runCommand    `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. The default command."`
+	Run    runCommand    `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. This is the default command."`
 	List   listCommand   `cmd:"" help:"List the ${sites}."`
 	New    newCommand    `cmd:"" help:"Try a site and print its row for the registry."`
 	More   cli.Plugins   `embed:""`
@@ -44,7 +44,7 @@ func (f *Family) grammar() cli.Grammar {
 	}
 	g := cli.Grammar{
 		Line:        line,
-		Description: f.Help.About + "\n\nEvery flag that has a variable in brackets can be set by it; flags win.",
+		Description: f.Help.About + "\n\nThe variable in brackets sets a flag, too; the flag wins.",
 		Default:     "run",
 		Help:        help,
 		Words:       f.words(help),
