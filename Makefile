@@ -5,8 +5,8 @@ FUZZTIME ?= 10s
 .DEFAULT_GOAL := help
 .PHONY: run build crawl kills test race bench bench-peers cover lint fuzz hostile morph help
 
-run: build ## build, and scrape the built-in council sites into data.sqlite
-	bin/scrape --fixtures --db data.sqlite
+run: build ## build, and scrape the built-in council sites into try.sqlite
+	bin/scrape --fixtures
 
 build: bin/scrape bin/crawl bin/stream bin/browse ## build bin/scrape, bin/crawl, bin/stream and bin/browse
 
@@ -41,13 +41,15 @@ streams: ## streams with as many records, kills and faults as they promise to be
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
 # Packages whose tests wait longest are begun first.
-SLOW := ./scraperutils/browser ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd
+SLOW := ./scraperutils/browser ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./db/frontier/postgres ./cmd/family ./scraperutils/umbra
 
-test: ## all tests; many of them wait, so more packages run at once than there are cores, and vet is left to lint
+# Each promise is tried once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
+# at once than there are cores. vet is left to lint.
+test: ## all tests, each promise once: a minute
 	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 $(SLOW) ./...
 
-race: ## all tests with the race detector
-	$(GO) test -race -p 1 ./...
+race: ## all tests, all of each series, with the race detector
+	MULTISCRAPER_TESTS=full $(GO) test -race -p 1 ./...
 
 bench: ## all benchmarks, for benchstat
 	$(GO) test -run '^$$' -bench . -benchmem ./...
@@ -114,12 +116,22 @@ fuzz: ## every fuzz target for FUZZTIME each
 hostile: ## what pages that are made to cost dear take of memory and time
 	MULTISCRAPER_HOSTILE=all $(GO) test -count 1 -timeout 20m -v -run TestHostilePages ./cmd/family
 
+# A binary that needs nothing of the machine that it runs on. The same sources and the same Go and C compilers make the same bytes.
+STATIC = CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension
+STATIC_FLAGS = -s -w -buildid= -linkmode external -extldflags "-static -Wl,--build-id=none"
+
 morph: ## a folder for platforms that run scrapers: bin/morph
 	rm -rf bin/morph && mkdir -p bin/morph
 	cp cmd/scrape/morph/* bin/morph/
-	GOOS=linux GOARCH=amd64 CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo,sqlite_omit_load_extension \
-	  -ldflags '-s -w -linkmode external -extldflags "-static"' -o bin/morph/scrape ./cmd/scrape
+	GOOS=linux GOARCH=amd64 $(STATIC) -ldflags '$(STATIC_FLAGS)' -o bin/morph/scrape ./cmd/scrape
 	@echo "bin/morph is ready: push it to a repository of its own"
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+.PHONY: release
+release: ## static binaries with their version, and their sums: bin/release (VERSION: that of git)
+	rm -rf bin/release && mkdir -p bin/release
+	$(STATIC) -ldflags '$(STATIC_FLAGS) -X main.version=$(VERSION)' -o bin/release/ ./cmd/scrape ./cmd/crawl ./cmd/browse ./cmd/stream
+	cd bin/release && sha256sum * > SHA256SUMS && cat SHA256SUMS
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -81,6 +81,9 @@ func crashRecord(operation, n int) record {
 
 // However a process dies, the file opens and has all that was acknowledged.
 func TestKilledProcessLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process")
+	}
 	path := newPath(t)
 	journals, total := 0, 0
 	for round := range 20 {

@@ -53,25 +53,23 @@ func (r Record) With(name string, value any) Record {
 	return append(out, Field{Name: name, Value: value})
 }
 
-// MarshalJSON writes the record as an object with its fields in order.
+// MarshalJSON writes the record as an object with its fields in order. Whether < and > are escaped is the encoder's decision.
 func (r Record) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
 	b.WriteByte('{')
 	for i, f := range r {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(f.Name)
-		if err != nil {
+		if err := encoder.Encode(f.Name); err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(f.Value)
-		if err != nil {
+		b.WriteByte(':')
+		if err := encoder.Encode(f.Value); err != nil {
 			return nil, fmt.Errorf("field %s: %w", f.Name, err)
 		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil

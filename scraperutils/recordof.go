@@ -28,7 +28,7 @@ import (
 // A field is text, a number, a bool (1 or 0), a time.Time, bytes, a driver.Valuer such as an amount of money, or a pointer to one of
 // these; a nil is NULL. A json.Number becomes an integer where it is one, and else the text that it has, so that nothing of it is lost.
 // A field without a tag, two of one name, and a struct, list or map inside are errors of the program. A value that no column holds is
-// an *UnprocessableRecord.
+// an *UnprocessableRecord, beside which stand the fields before it.
 func RecordOf(v any) (Record, error) {
 	value := reflect.ValueOf(v)
 	for value.Kind() == reflect.Pointer && !value.IsNil() {
@@ -51,7 +51,7 @@ func RecordOf(v any) (Record, error) {
 			column, err = columnOf(held, tag)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("record of %T: field %s: %w", v, field.Name, err)
+			return record, fmt.Errorf("record of %T: field %s: %w", v, field.Name, err)
 		}
 		record = append(record, Field{Name: tag.name, Value: column})
 	}

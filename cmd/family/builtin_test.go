@@ -116,7 +116,7 @@ func TestRowsWithoutBuiltInSite(t *testing.T) {
 	}
 	got = scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authorities", more, "--authority", "kyogle", "--db", path)
 	assert.Equal(t, cli.ExitOK, got.code, got.stderr)
-	assert.NotContains(t, got.stdout, "built-in site", "it is not asked")
+	assert.NotContains(t, got.stdout, "there is no built-in site", "it is not asked")
 }
 
 // A platform of one's own has no built-in site.

@@ -13,12 +13,14 @@ import (
 
 // commandLine is the grammar of the command line. Words in ${} are those of words.
 type commandLine struct {
-	Run    runCommand    `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. This is the default command."`
-	List   listCommand   `cmd:"" help:"List the ${sites}."`
-	New    newCommand    `cmd:"" help:"Try a site and print its row for the registry."`
-	More   cli.Plugins   `embed:""`
-	Page   pageCommand   `cmd:"" help:"Show what was on the pages of ${a_site}'s last failure, or of any URL."`
-	Report reportCommand `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
+	Run     runCommand     `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. This is the default command."`
+	List    listCommand    `cmd:"" help:"List the ${sites}."`
+	New     newCommand     `cmd:"" help:"Try a site and print its row for the registry."`
+	More    cli.Plugins    `embed:""`
+	Page    pageCommand    `cmd:"" help:"Show what was on the pages of ${a_site}'s last failure, or of any URL."`
+	Report  reportCommand  `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
+	Export  exportCommand  `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
+	Version versionCommand `cmd:"" help:"Print what this binary was built from."`
 }
 
 // run parses the command line and runs the command that it names.
@@ -34,6 +36,7 @@ func (f *Family) grammar() cli.Grammar {
 	help := f.declared().Help()
 	line := &commandLine{
 		Run: runCommand{family: f}, List: listCommand{family: f}, New: newCommand{family: f}, Page: pageCommand{family: f}, Report: reportCommand{family: f},
+		Export: exportCommand{family: f}, Version: versionCommand{family: f},
 	}
 	if f.New.Flags != nil {
 		line.New.extra = f.New.Flags()
@@ -53,6 +56,9 @@ func (f *Family) grammar() cli.Grammar {
 	}
 	if f.BuiltIn == nil {
 		g.Without = []string{"fixtures", "misbehave"}
+	}
+	if f.Table.Day == "" {
+		g.Without = append(g.Without, "since")
 	}
 	return g
 }
@@ -75,6 +81,7 @@ func nothingRan(err error) bool {
 		open    *db.OpenError
 		failed  *unknownFailuresError
 		nothing *noRecordingError
+		mixed   *mixedSourceError
 	)
-	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &nothing) || errors.As(err, &locked) || errors.As(err, &open)
+	return errors.As(err, &unknown) || errors.As(err, &failed) || errors.As(err, &nothing) || errors.As(err, &mixed) || errors.As(err, &locked) || errors.As(err, &open)
 }

@@ -14,6 +14,7 @@ import (
 // Family is what a program has to say of its sites. Name, Registry.Platforms and Table.Keys are needed.
 type Family struct {
 	Name      string // of the command, as people type it
+	Version   string // of the program; "" is what the Go toolchain has written into the binary
 	Variables string // what the names of its environment variables begin with, without the _; Name in capitals where it is ""
 
 	Registry registry.Config // which sites there are, what they are called, and what reads them

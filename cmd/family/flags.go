@@ -42,7 +42,7 @@ func (r *runCommand) evidence() string {
 	case r.Evidence != "":
 		return r.Evidence
 	default:
-		return filepath.Join(filepath.Dir(r.DB), "evidence")
+		return filepath.Join(filepath.Dir(r.database()), "evidence")
 	}
 }
 
@@ -74,5 +74,23 @@ func (f *Family) clockOf(asOf string, now time.Time) (site.Clock, error) {
 	return clock, &scraperutils.ConfigError{Name: "--as-of", Value: asOf, Accepted: "a day like 2019-05-15, or a time like 2019-05-15T13:30:00Z"}
 }
 
-// defaultDatabase is the file that commands use if no other is named.
-const defaultDatabase = "data.sqlite"
+// The files that commands use if no other is named: that of real records, and that of built-in sites.
+const (
+	defaultDatabase = "data.sqlite"
+	triedDatabase   = "try.sqlite"
+)
+
+// database is the file that is written.
+func (r *runCommand) database() string {
+	name := r.DB
+	if name == "" {
+		name = defaultDatabase
+		if r.Fixtures {
+			name = triedDatabase
+		}
+	}
+	if path, err := filepath.Abs(name); err == nil { // as kong expands the names that it reads
+		return path
+	}
+	return name
+}

@@ -54,9 +54,12 @@ func (l *listCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	past, err := l.history(ctx)
+	past, origin, err := l.history(ctx)
 	if err != nil {
 		return cli.ExitUsage, err
+	}
+	if origin == runlog.FromFixtures && !l.JSON {
+		fmt.Fprintln(c.Stdout, madeUp)
 	}
 	var all []listed
 	for _, e := range entries {
@@ -88,15 +91,20 @@ func dayOf(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// history reads the last verdicts, where there is a database.
-func (l *listCommand) history(ctx context.Context) (map[string]runlog.History, error) {
+// history reads the last verdicts, where there is a database, and of which sites they are.
+func (l *listCommand) history(ctx context.Context) (map[string]runlog.History, runlog.Source, error) {
 	if _, err := os.Stat(l.DB); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, "", nil
 	}
 	reader, err := db.OpenReader(ctx, l.DB)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer reader.Close()
-	return runlog.ReadHistory(ctx, reader)
+	origin, err := runlog.Origin(ctx, reader, l.family.Table.Name)
+	if err != nil {
+		return nil, "", err
+	}
+	known, err := runlog.ReadHistory(ctx, reader)
+	return known, origin, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // reportCommand is scrape report.
@@ -45,6 +47,13 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--run", Value: r.Only, Accepted: "one of " + strings.Join(unknown.Known, ", ")}
 	case err != nil:
 		return cli.ExitUnexpected, err
+	}
+	origin, err := runlog.Origin(ctx, reader, r.family.Table.Name)
+	if err != nil {
+		return cli.ExitUnexpected, err
+	}
+	if origin == runlog.FromFixtures && !r.JSON && !r.HTML && r.Out == "" {
+		fmt.Fprintln(c.Stdout, madeUp)
 	}
 	if r.Out == "" {
 		return cli.ExitOK, r.write(c.Stdout, overview)

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/multiscraper/multiscraper/cmd/internal/board"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/cmd/internal/panel"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils/news"
 	"github.com/multiscraper/multiscraper/scraperutils/registry"
@@ -47,7 +47,7 @@ func (p *progress) follow(s *scheduler.Scheduler, attempt int) (stop func()) {
 		defer ticker.Stop()
 		for began := time.Now(); ; {
 			columns, rows := cli.Size(p.out) // it may be made larger or smaller
-			p.Show(board.Lines(s.Snapshot(), board.Run{Now: time.Now(), Began: began, Attempt: attempt, Usual: p.usual, Columns: columns, Rows: rows}))
+			p.Show(panel.Lines(s.Snapshot(), panel.Run{Now: time.Now(), Began: began, Attempt: attempt, Usual: p.usual, Columns: columns, Rows: rows}))
 			select {
 			case <-ticker.C:
 			case <-done:

@@ -27,6 +27,7 @@ func (j *job) warn(entries []registry.Entry, source runlog.Source) {
 		j.screen.log.Warn().Int(j.family.Registry.Sites, direct).Msg(j.family.variable(j.family.Proxy.Variable) + " is not set: " + strings.ReplaceAll(j.family.Proxy.For, "`", "") + " are asked directly")
 	}
 	if source == runlog.FromFixtures {
+		j.screen.log.Warn().Msg("built-in sites are scraped: their records are made up")
 		for _, warning := range withoutSite(j.family.BuiltIn, entries) {
 			j.screen.log.Warn().Msg(warning)
 		}

@@ -22,7 +22,7 @@ type runCommand struct {
 
 	Only         string   `help:"${select}" placeholder:"A,B"`
 	Failed       bool     `help:"Scrape only those that failed in their last run."`
-	DB           string   `name:"db" help:"Save records in this SQLite file (default: ${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	DB           string   `name:"db" help:"Save records in this SQLite file (default: data.sqlite; try.sqlite with --fixtures)." type:"path" placeholder:"FILE"`
 	Rows         []string `help:"Add or replace ${sites} by the rows of this file (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
 	AsOf         string   `help:"Scrape as if it were this day, or time: ${as_of}." placeholder:"2019-05-15"`
 	MaxWorkers   string   `help:"${max_workers}" placeholder:"N"`
@@ -75,11 +75,14 @@ func (r *runCommand) Run(ctx context.Context, c cli.Console) (code int, err erro
 		}
 		defer sites.Close()
 	}
-	ctx, database, err := r.family.openStore(ctx, r.DB)
+	ctx, database, err := r.family.openStore(ctx, r.database())
 	if err != nil {
 		return cli.ExitUsage, err
 	}
 	defer func() { err = errors.Join(err, database.Close()) }()
+	if err := r.family.sameSource(ctx, database, r.database(), r.source(sites)); err != nil {
+		return cli.ExitUsage, err
+	}
 	if r.Failed {
 		if entries, err = r.failedLastTime(ctx, database, known, entries, r.family.newLog(c.Stdout, r.LogFormat, s.debug)); err != nil || len(entries) == 0 {
 			return cli.ExitOK, err
@@ -121,7 +124,7 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 		family: r.family, began: began, settings: s, clock: clock, network: out,
 		books:   books{database.DB, history, trace.New(began)},
 		screen:  screen{log: log, format: r.LogFormat, progress: progress, short: r.LogFormat == "text" && !r.Table && cli.IsTerminal(c.Stdout)},
-		hearers: hearers{database: r.DB, metrics: r.Metrics, always: r.NotifyAlways},
+		hearers: hearers{database: r.database(), metrics: r.Metrics, always: r.NotifyAlways},
 	}
 	source := r.source(sites)
 	j.warn(entries, source)

@@ -27,6 +27,7 @@ import (
 // All councils of the registry, on their built-in sites: every verdict is ok, and every record is as it must be.
 func TestScrapeAllFixtures(t *testing.T) {
 	t.Parallel()
+	long(t)
 	path := database(t)
 	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--db", path)
 	require.Equal(t, cli.ExitOK, got.code, got.stdout)
@@ -64,6 +65,7 @@ func TestScrapeAllFixtures(t *testing.T) {
 // Every recorded council gives the records that it must give, by one command a day: one of each platform where not all tests are run.
 func TestScrapeRecordings(t *testing.T) {
 	t.Parallel()
+	long(t)
 	folder := shared(t, "councils")
 	type council struct {
 		Platform, Authority string

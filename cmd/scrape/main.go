@@ -6,4 +6,11 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/councils"
 )
 
-func main() { family.Main(councils.Family()) }
+// version is set by the linker in a release: make release.
+var version string
+
+func main() {
+	f := councils.Family()
+	f.Version = version
+	family.Main(f)
+}

@@ -49,6 +49,16 @@ func (p *Page) Describe() []Part {
 	return all
 }
 
+// Visible returns what the body of the page says to people, with single spaces: scripts and styles are left out. Of a large page it is
+// the beginning, 256 KiB.
+func (p *Page) Visible() (string, error) {
+	document, err := p.Document()
+	if err != nil {
+		return "", err
+	}
+	return visibleText(document), nil
+}
+
 func add(all []Part, kind string, texts iter.Seq[string]) []Part {
 	part := Part{Kind: kind}
 	more := 0

@@ -169,8 +169,8 @@ func TestFaultsBesideGoodPages(t *testing.T) {
 // A page opens ten windows at most, and goes on where there are no more.
 func TestWindows(t *testing.T) {
 	t.Parallel()
-	b, _ := own(t, browser.Options{})
-	result, err := b.Visit(t.Context(), browser.Visit{URL: serveBad(t) + "/popups"})
+	f := chromium(t)
+	result, err := f.Visit(t.Context(), browser.Visit{URL: f.name(serveBad(t)) + "/popups"})
 	require.NoError(t, err)
 	assert.Equal(t, 1+2*9, result.Requests)
 }
@@ -221,7 +221,8 @@ func TestProcessIsReplaced(t *testing.T) {
 	b, told := own(t, browser.Options{Pages: 2, PagesPerProcess: 2})
 	base := serveBad(t)
 	seen := map[int]bool{}
-	for range 3 {
+	rounds := testsize.Of(2, 3)
+	for range rounds {
 		var done sync.WaitGroup
 		for range 2 {
 			done.Go(func() {
@@ -233,7 +234,7 @@ func TestProcessIsReplaced(t *testing.T) {
 		seen[b.Process()] = true
 		done.Wait()
 	}
-	assert.Len(t, seen, 3)
+	assert.Len(t, seen, rounds)
 	assert.Zero(t, told.count())
 }
 

@@ -30,15 +30,18 @@ var (
 	started atomic.Bool
 )
 
+// dialer connects with a server.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
 // fixture is a browser that finds the servers of tests.
 type fixture struct {
 	*browser.Browser
 	mu      sync.Mutex
-	servers map[string]*pages.Server // by domain; owned by mu
+	servers map[string]dialer // by domain; owned by mu
 }
 
 func open(o browser.Options) (*fixture, error) {
-	f := &fixture{servers: map[string]*pages.Server{}}
+	f := &fixture{servers: map[string]dialer{}}
 	o.Path = os.Getenv("BROWSER")
 	o.IgnoreCertificates = true
 	o.Dial = f.dial
@@ -57,7 +60,18 @@ func (f *fixture) dial(ctx context.Context, network, address string) (net.Conn, 
 	if s == nil {
 		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 	}
-	return s.Dial(ctx, network, address)
+	return s(ctx, network, address)
+}
+
+// name gives a server of this machine a name that the browser finds it by, and returns its URL.
+func (f *fixture) name(base string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	domain := fmt.Sprintf("t%d", len(f.servers))
+	f.servers[domain] = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, strings.TrimPrefix(base, "http://"))
+	}
+	return "http://" + domain
 }
 
 // serve starts pages below a domain of the test's own.
@@ -68,7 +82,7 @@ func (f *fixture) serve(t *testing.T) *pages.Server {
 	domain := fmt.Sprintf("t%d", len(f.servers))
 	s, err := pages.Start(pages.Config{Domain: domain})
 	require.NoError(t, err)
-	f.servers[domain] = s
+	f.servers[domain] = s.Dial
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	return s
 }

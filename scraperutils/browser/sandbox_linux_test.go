@@ -21,7 +21,7 @@ func TestSandbox(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root's browser has another user")
 	}
-	b, _ := own(t, browser.Options{})
+	b := chromium(t).Browser
 	var renderers []int
 	require.Eventually(t, func() bool { renderers = filtered(b); return len(renderers) > 0 }, 30*time.Second, 10*time.Millisecond)
 	for _, pid := range browser.Children(b.Process()) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 )
 
 // Groups of visits that are stored and counted together, for a commit costs nearly the same for one as for many.
@@ -52,13 +51,13 @@ type committer struct {
 	worker *Worker
 	stop   context.CancelCauseFunc // of the run, where it can't go on
 	crew   *crew
-	known  *knownLinks         // learns what has been added
-	news   chan struct{}       // is told that something has been
-	inbox  chan *pending       // closed when all hosts have been given back
-	err    error               // why it could not go on; the completing goroutine's until run has returned
-	over   atomic.Bool         // there is such an error
-	places *semaphore.Weighted // for bodies, until they are stored
-	size   int                 // of the group before: the next is likely to be as large; the gathering goroutine's
+	known  *knownLinks   // learns what has been added
+	news   chan struct{} // is told that something has been
+	inbox  chan *pending // closed when all hosts have been given back
+	err    error         // why it could not go on; the completing goroutine's until run has returned
+	over   atomic.Bool   // there is such an error
+	places chan struct{} // has a token for each body, until it is stored
+	size   int           // of the group before: the next is likely to be as large; the gathering goroutine's
 
 	mu      sync.Mutex // guards the rest
 	waiting int        // bytes of pages that are not stored yet
@@ -66,7 +65,7 @@ type committer struct {
 }
 
 func newCommitter(w *Worker, stop context.CancelCauseFunc, known *knownLinks, news chan struct{}) *committer {
-	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan *pending, inboxSize), places: semaphore.NewWeighted(int64(w.Pages))}
+	c := &committer{worker: w, stop: stop, known: known, news: news, inbox: make(chan *pending, inboxSize), places: make(chan struct{}, w.Pages)}
 	c.room.L = &c.mu
 	return c
 }

@@ -29,19 +29,27 @@ func (w *Worker) Room(ctx context.Context) {
 	if !ok || p.taken {
 		return
 	}
-	if p.taken = p.committer.places.TryAcquire(1); p.taken {
+	select {
+	case p.committer.places <- struct{}{}:
+		p.taken = true
 		return
+	default: // no timer where there is room
 	}
-	ctx, cancel := context.WithTimeout(ctx, roomPatience)
-	defer cancel()
-	p.taken = p.committer.places.Acquire(ctx, 1) == nil
+	timer := time.NewTimer(roomPatience)
+	defer timer.Stop()
+	select {
+	case p.committer.places <- struct{}{}:
+		p.taken = true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // leave gives the room back, if it was taken.
 func (p *place) leave() {
 	if p.taken {
 		p.taken = false
-		p.committer.places.Release(1)
+		<-p.committer.places
 	}
 }
 

@@ -225,11 +225,12 @@ func TestRows(t *testing.T) {
 		rows           int
 		err            string
 	}{
-		"rows":                   {"<table><tr class=item><td>1<tr class=item><td>2</table>", "table tr.item", 2, ""},
-		"none, and it says so":   {"<p>Sorry, NO \n results were found.</p>", "table tr.item", 0, ""},
-		"none, and it says else": {"<title>Catalog</title><table id=t><tr><td>1</table>", "table tr.item", 0, "no table tr.item in BASE/list; the page has title Catalog; tables table#t"},
-		"none, for maintenance":  {"<h1>Under maintenance</h1>", "tr.item", 0, "Maintenance: Under maintenance"},
-		"no selector":            {"", "tr[", 0, `selector: can't use "tr["`},
+		"rows":                     {"<table><tr class=item><td>1<tr class=item><td>2</table>", "table tr.item", 2, ""},
+		"none, and it says so":     {"<p>Sorry, NO \n results were found.</p>", "table tr.item", 0, ""},
+		"none, and it says else":   {"<title>Catalog</title><table id=t><tr><td>1</table>", "table tr.item", 0, "no table tr.item in BASE/list; the page has title Catalog; tables table#t"},
+		"none, and a script knows": {"<title>Catalog</title><script>say('no results')</script>", "tr.item", 0, "no tr.item in BASE/list; the page has title Catalog"},
+		"none, for maintenance":    {"<h1>Under maintenance</h1>", "tr.item", 0, "Maintenance: Under maintenance"},
+		"no selector":              {"", "tr[", 0, `selector: can't use "tr["`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := site(t, map[string]string{"GET /list": c.html})

@@ -16,11 +16,11 @@ func Rows(page *agent.Page, selector string, nothing ...string) (*goquery.Select
 	if err != nil || rows.Length() > 0 {
 		return rows, err
 	}
-	document, err := page.Document()
+	visible, err := page.Visible()
 	if err != nil {
 		return nil, err
 	}
-	says := folded(document.Text())
+	says := folded(visible)
 	for _, text := range nothing {
 		if strings.Contains(says, folded(text)) {
 			return rows, nil

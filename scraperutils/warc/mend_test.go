@@ -21,6 +21,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestAKillTearsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process")
+	}
 	for name, o := range map[string]Options{"gzip": {}, "plain": {Plain: true}} {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), name)

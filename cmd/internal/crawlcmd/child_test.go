@@ -109,6 +109,9 @@ func (t *text) String() string {
 // start starts the command as a process, which is killed at the end of the test if it still runs.
 func start(t testing.TB, folder string, args ...string) *child {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts the command as a process, to end or to kill it")
+	}
 	c := &child{Cmd: exec.Command(os.Args[0], args...), out: &text{}, complaints: &text{}}
 	c.Env = append(os.Environ(), asCommand+"=1", "CRAWL_FRONTIER="+frontierOf(folder))
 	c.Stdout, c.Stderr = c.out, c.complaints

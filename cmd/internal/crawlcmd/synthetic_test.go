@@ -59,6 +59,9 @@ var syntheticSource = filepath.Join("..", "..", "..", "..", "shared", "web")
 // buildSynthetic returns the program of the web; a test without it is skipped.
 func buildSynthetic(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a web and crawls it")
+	}
 	if _, err := os.Stat(syntheticSource); err != nil {
 		t.Skip("no ../shared/web beside the repository: there is no web to judge by")
 	}

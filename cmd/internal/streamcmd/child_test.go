@@ -85,6 +85,9 @@ func (t *text) String() string {
 // start starts the test binary as a command, which is killed at the end of the test if it still runs.
 func start(t testing.TB, as string, environ []string, args ...string) *child {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts the command as a process, to end or to kill it")
+	}
 	c := &child{Cmd: exec.Command(os.Args[0], args...), out: &text{}, complaints: &text{}}
 	c.Env = append(append(os.Environ(), as+"=1"), environ...)
 	c.Stdout, c.Stderr = c.out, c.complaints

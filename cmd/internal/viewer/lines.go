@@ -26,7 +26,7 @@ func NewLines(in *os.File, screen io.Writer, prompt string, complete func(line s
 		line = complete(line)
 		return line, len(line), true
 	}
-	return &typed{t, int(in.Fd())}
+	return &typed{t, int(in.Fd()), screen}
 }
 
 // piped is lines of a script.
@@ -46,6 +46,7 @@ func (p *piped) ReadLine(context.Context) (string, error) {
 type typed struct {
 	terminal *term.Terminal
 	fd       int
+	screen   io.Writer
 }
 
 func (t *typed) ReadLine(ctx context.Context) (string, error) {
@@ -68,6 +69,9 @@ func (t *typed) ReadLine(ctx context.Context) (string, error) {
 	}()
 	select {
 	case a := <-read:
+		if a.err != nil {
+			_, _ = io.WriteString(t.screen, "\r\n") // what comes next begins on a line of its own
+		}
 		return a.line, a.err
 	case <-ctx.Done():
 		return "", context.Cause(ctx)

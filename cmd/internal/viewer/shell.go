@@ -213,7 +213,7 @@ func (s *Shell) seek(by look.Selector) error {
 
 func (s *Shell) click(ctx context.Context, text string) error {
 	return s.onPage(func(p *agent.Page) error {
-		return s.follow(actions.Perform(ctx, p, []actions.Action{{Type: "click", Args: []string{text}}}, nil, 0))
+		return s.follow(actions.Click(ctx, p, text))
 	})
 }
 

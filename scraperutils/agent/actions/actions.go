@@ -44,7 +44,7 @@ func Perform(ctx context.Context, p *agent.Page, list []Action, r Replacements, 
 		var err error
 		switch {
 		case a.Type == "click" && len(a.Args) > 0:
-			p, err = click(ctx, p, r.Apply(a.Args[((day%len(a.Args))+len(a.Args))%len(a.Args)]))
+			p, err = Click(ctx, p, r.Apply(a.Args[((day%len(a.Args))+len(a.Args))%len(a.Args)]))
 		case a.Type == "block" && a.Block != nil:
 			args := make([]string, len(a.Args))
 			for i := range args {
@@ -63,8 +63,8 @@ func Perform(ctx context.Context, p *agent.Page, list []Action, r Replacements, 
 	return p, nil
 }
 
-// click follows the link, or presses the button, that a selector finds.
-func click(ctx context.Context, p *agent.Page, selector string) (*agent.Page, error) {
+// Click follows the link, or presses the button, that a selector finds; see Clickable.
+func Click(ctx context.Context, p *agent.Page, selector string) (*agent.Page, error) {
 	target, err := Clickable(p, selector)
 	if err != nil {
 		return nil, err

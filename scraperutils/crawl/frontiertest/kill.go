@@ -105,6 +105,9 @@ func completeUntilKilled(f crawl.Frontier, round int) error {
 
 // However a process dies, what it was told to be done is done, and what is counted is there.
 func kills(t *testing.T, d Driver) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	place := d.New(t, crawl.Hash)
 	if place.Name == "" {
 		t.Skip("this frontier dies with its process")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // steps is how much longer a claim may take of what is ten to a hundred times larger. Who looks at all of it takes that often as long.
@@ -25,6 +26,13 @@ func quickest(tries int, try func()) time.Duration {
 	return best
 }
 
+// large skips a test that fills a frontier where that takes round trips and not all tests are run.
+func (d Driver) large(t *testing.T) {
+	if d.Remote && !testsize.Full() && !Full() {
+		t.Skipf("filled with %s=full alone, as make race does", testsize.Variable)
+	}
+}
+
 // addAll adds many URLs in batches.
 func addAll(t testing.TB, f crawl.Frontier, all []crawl.Entry) {
 	t.Helper()
@@ -38,6 +46,7 @@ func addAll(t testing.TB, f crawl.Frontier, all []crawl.Entry) {
 
 // A claim and its completion cost what the URLs cost that they are about, not what the host has.
 func largeHost(t *testing.T, d Driver) {
+	d.large(t)
 	turn := func(n int) time.Duration {
 		f := fresh(t, d)
 		all := entries("large", n)
@@ -74,6 +83,7 @@ func addHosts(t testing.TB, f crawl.Frontier, n int) {
 }
 
 func manyHosts(t *testing.T, d Driver) {
+	d.large(t)
 	turn := func(n int) time.Duration {
 		place := d.New(t, crawl.Hash)
 		f := open(t, place, start)

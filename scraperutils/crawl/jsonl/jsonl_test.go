@@ -192,6 +192,9 @@ func TestMain(m *testing.M) {
 }
 
 func TestAKillTearsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process")
+	}
 	path := filepath.Join(t.TempDir(), "pages.jsonl")
 	sinktest.Killed(t, path, file{path}, 1, 4)
 }

@@ -47,9 +47,12 @@ type Server struct {
 	failed error          // why it did not start
 }
 
-// URL returns the server's URL, with a user who may do everything. It skips the test if there is no PostgreSQL.
+// URL returns the server's URL, with a user who may do everything. It skips the test with -short, and if there is no PostgreSQL.
 func (s *Server) URL(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a database server, which takes a second to start")
+	}
 	if s.Like != nil {
 		s.Like.URL(t)
 	}

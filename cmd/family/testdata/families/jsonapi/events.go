@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -57,11 +56,7 @@ func (e *events) Scrape(ctx context.Context, v *site.Visit) error {
 			return err
 		}
 		for _, event := range answer.Events {
-			record, err := scraperutils.RecordOf(event)
-			if err != nil {
-				return fmt.Errorf("event %s: %w", event.ID, err)
-			}
-			if err := v.Save(ctx, record); err != nil {
+			if err := v.SaveStruct(ctx, event); err != nil {
 				return err
 			}
 		}

@@ -97,11 +97,7 @@ func (o *opac) title(ctx context.Context, v *site.Visit, list *agent.Page, href 
 	if err != nil {
 		return v.Reject(ctx, is.Text("isbn"), err)
 	}
-	record, err := scraperutils.RecordOf(book{
+	return v.SaveStruct(ctx, book{
 		ISBN: is.Text("isbn"), Title: is.Text("title"), Author: is.Text("author"), Acquired: acquired, URL: page.URL.String(),
 	})
-	if err != nil {
-		return err
-	}
-	return v.Save(ctx, record)
 }

@@ -66,11 +66,7 @@ func (b *board) Scrape(ctx context.Context, v *site.Visit) error {
 			v.Skip(ctx, product, "it has no price today")
 			continue
 		}
-		record, err := scraperutils.RecordOf(price{v.Clock.Today(), product, table.Text(row, "grade"), amount, amount.Currency})
-		if err != nil {
-			return err
-		}
-		if err := v.Save(ctx, record); err != nil {
+		if err := v.SaveStruct(ctx, price{v.Clock.Today(), product, table.Text(row, "grade"), amount, amount.Currency}); err != nil {
 			return err
 		}
 	}

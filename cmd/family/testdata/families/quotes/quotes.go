@@ -49,11 +49,7 @@ func (q *quotes) Scrape(ctx context.Context, v *site.Visit) error {
 			}
 			is.Quote = row.Find(".text").Text()
 			is.Tags = strings.Join(row.Find("a.tag").Map(func(_ int, tag *goquery.Selection) string { return tag.Text() }), ", ")
-			record, err := scraperutils.RecordOf(is)
-			if err != nil {
-				return err
-			}
-			if err := v.Save(ctx, record); err != nil {
+			if err := v.SaveStruct(ctx, is); err != nil {
 				return err
 			}
 		}

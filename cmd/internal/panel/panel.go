@@ -1,8 +1,8 @@
-// Package board shows a run that goes on in a few lines: how far it is, and the operations that others are done before, each with
+// Package panel shows a run that goes on in a few lines: how far it is, and the operations that others are done before, each with
 // what it waits for. Someone who looks on sees that a wait is politeness and no fault.
 //
 //	scheduler.Snapshot ─▶ Lines ─▶ the panel of a cli.Screen
-package board
+package panel
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type Run struct {
 	Rows    int                      // of the screen; 0: unknown
 }
 
-// Lines returns the board: a line about all operations, and one for each of the slowest, as far as the screen has room.
+// Lines returns the panel: a line about all operations, and one for each of the slowest, as far as the screen has room.
 func Lines(all []scheduler.OperationStatus, r Run) []string {
 	var going []scheduler.OperationStatus
 	var done, waiting, requests, records int

@@ -1,4 +1,4 @@
-package board_test
+package panel_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/multiscraper/multiscraper/cmd/internal/board"
+	"github.com/multiscraper/multiscraper/cmd/internal/panel"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
@@ -27,14 +27,14 @@ func TestLines(t *testing.T) {
 		waits("slowest", "Retry-After", 10*time.Minute),
 		{Label: "later", State: scheduler.StateRegistered},
 	}
-	r := board.Run{Now: now, Began: now.Add(-time.Minute), Attempt: 1, Usual: map[string]time.Duration{"slow": 2 * time.Minute}}
+	r := panel.Run{Now: now, Began: now.Add(-time.Minute), Attempt: 1, Usual: map[string]time.Duration{"slow": 2 * time.Minute}}
 	assert.Equal(t, []string{
 		"█░░░░░░░░░ 1 of 6 done · 4 at work · 1 to come · 5 requests · 1,200 records · about 10m0s to go",
 		"  slowest              noo-web.example                    waits 10m0s, until 01:28:00: asked for (Retry-After)",
 		"  slow                 noo-web.example                    reads a page",
 		"  polite               noo-web.example                    waits 12s, until 01:18:12: politeness (crawl-delay)",
 		"  asked                noo-web.example                    the site is answering for 3s",
-	}, board.Lines(all, r))
+	}, panel.Lines(all, r))
 	r.Columns = 80
 	assert.Equal(t, []string{
 		"█░░░░░░░░░ 1 of 6 done · 4 at work · 1 to come · 5 requests · 1,200 records · a…",
@@ -42,7 +42,7 @@ func TestLines(t *testing.T) {
 		"  slow             noo-web.example          reads a page",
 		"  polite           noo-web.example          waits 12s: politeness (crawl-delay)",
 		"  asked            noo-web.example          the site is answering for 3s",
-	}, board.Lines(all, r))
+	}, panel.Lines(all, r))
 }
 
 // There are no more lines than the screen has room for, and no more than eight operations.
@@ -52,7 +52,7 @@ func TestLinesFit(t *testing.T) {
 		all = append(all, scheduler.OperationStatus{Label: fmt.Sprint(i), State: scheduler.StateRunning})
 	}
 	for rows, want := range map[int]int{0: 9, 50: 9, 24: 9, 12: 5, 6: 2, 1: 1} {
-		assert.Len(t, board.Lines(all, board.Run{Now: now, Began: now, Rows: rows}), want, rows)
+		assert.Len(t, panel.Lines(all, panel.Run{Now: now, Began: now, Rows: rows}), want, rows)
 	}
-	assert.Equal(t, []string{"░░░░░░░░░░ 0 of 0 done (attempt 2 on what failed) · 0 requests · 0 records"}, board.Lines(nil, board.Run{Now: now, Began: now, Attempt: 2}))
+	assert.Equal(t, []string{"░░░░░░░░░░ 0 of 0 done (attempt 2 on what failed) · 0 requests · 0 records"}, panel.Lines(nil, panel.Run{Now: now, Began: now, Attempt: 2}))
 }
