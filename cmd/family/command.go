@@ -18,6 +18,7 @@ type commandLine struct {
 	New     newCommand     `cmd:"" help:"Try a site and print its row for the registry."`
 	More    cli.Plugins    `embed:""`
 	Page    pageCommand    `cmd:"" help:"Show what was on the pages of ${a_site}'s last failure, or of any URL."`
+	Serve   serveCommand   `cmd:"" help:"Serve the report as pages that follow the run."`
 	Report  reportCommand  `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
 	Export  exportCommand  `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
 	Version versionCommand `cmd:"" help:"Print what this binary was built from."`
@@ -35,7 +36,7 @@ func (f Family) run(ctx context.Context, args []string, c cli.Console) int {
 func (f *Family) grammar() cli.Grammar {
 	help := f.declared().Help()
 	line := &commandLine{
-		Run: runCommand{family: f}, List: listCommand{family: f}, New: newCommand{family: f}, Page: pageCommand{family: f}, Report: reportCommand{family: f},
+		Run: runCommand{family: f}, List: listCommand{family: f}, New: newCommand{family: f}, Page: pageCommand{family: f}, Serve: serveCommand{family: f}, Report: reportCommand{family: f},
 		Export: exportCommand{family: f}, Version: versionCommand{family: f},
 	}
 	if f.New.Flags != nil {

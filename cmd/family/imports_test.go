@@ -60,12 +60,10 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/site":                 {"scraperutils", "scraperutils/agent", "scraperutils/dates"},
 		"scraperutils/registry":             {"scraperutils", "scraperutils/site"},
 		"scraperutils/quality":              {"scraperutils"},
-		"scraperutils/listing":              {"scraperutils", "scraperutils/agent"},
-		"scraperutils/tables":               {"scraperutils", "scraperutils/agent"},
-		"scraperutils/money":                {"scraperutils"},
 		"scraperutils/timetable":            {"scraperutils"},
 		"scraperutils/feed":                 {},
-		"scraperutils/board":                {"scraperutils", "scraperutils/feed"},
+		"scraperutils/board":                {"scraperutils", "scraperutils/report", "scraperutils/runlog"},
+		"scraperutils/live":                 {"scraperutils", "scraperutils/feed"},
 		"scraperutils/testsize":             {},
 		"scraperutils/trace":                {"scraperutils"},
 		"scraperutils/runlog":               {"scraperutils", "scraperutils/trace"},
@@ -119,7 +117,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"authorities/PLATFORM":              {"scraperutils", "scraperutils/agent", "scraperutils/dates", "scraperutils/site", "authorities/register", "authorities/aspnet"},
 		"cmd/internal/cli":                  {"scraperutils", "scheduler"},
 		"cmd/internal/egress":               {"scraperutils", "scraperutils/"},
-		"cmd/family":                        {"scraperutils", "scraperutils/", "scheduler", "db", "fixtures/misbehave", "fixtures/web", "cmd/internal/board", "cmd/internal/cli", "cmd/internal/egress", "cmd/internal/viewer"},
+		"cmd/family":                        {"scraperutils", "scraperutils/", "scheduler", "db", "fixtures/misbehave", "fixtures/web", "cmd/internal/cli", "cmd/internal/egress", "cmd/internal/panel", "cmd/internal/viewer"},
 		"cmd/":                              {"*"},
 	}
 	all := importsOf(t)

@@ -4,18 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/report"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 // reportCommand is scrape report.
@@ -35,12 +31,7 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	reader, err := db.OpenReader(ctx, r.DB)
-	if err != nil {
-		return cli.ExitUsage, err
-	}
-	defer reader.Close()
-	overview, err := report.Read(ctx, reader, report.View{Database: r.DB, Now: time.Now(), Run: r.Only, Process: db.Holder(r.DB), Sites: sitesOf(known), Terms: r.family.terms()})
+	overview, err := r.family.readOverview(ctx, r.DB, r.Only, sitesOf(known))
 	var unknown *report.UnknownRunError
 	switch {
 	case errors.As(err, &unknown):
@@ -48,12 +39,10 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	case err != nil:
 		return cli.ExitUnexpected, err
 	}
-	origin, err := runlog.Origin(ctx, reader, r.family.Table.Name)
-	if err != nil {
-		return cli.ExitUnexpected, err
-	}
-	if origin == runlog.FromFixtures && !r.JSON && !r.HTML && r.Out == "" {
-		fmt.Fprintln(c.Stdout, madeUp)
+	if !r.JSON && !r.HTML && r.Out == "" {
+		if err := r.family.sayMadeUp(ctx, c, r.DB); err != nil {
+			return cli.ExitUnexpected, err
+		}
 	}
 	if r.Out == "" {
 		return cli.ExitOK, r.write(c.Stdout, overview)

@@ -33,6 +33,9 @@ func TestReport(t *testing.T) {
 	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}, overview.Run.Verdicts)
 	assert.Equal(t, cli.ExitUnexpected, overview.Run.ExitCode)
 	assert.Len(t, overview.Days, 30)
+	var sections struct{ Sections map[string][]string }
+	require.NoError(t, json.Unmarshal([]byte(scrape(t, t.Context(), nil, "report", "--json", "--db", path).stdout), &sections))
+	assert.Equal(t, map[string][]string{"new": {"hobart"}}, sections.Sections)
 
 	page := filepath.Join(t.TempDir(), "report.html")
 	got := scrape(t, t.Context(), nil, "report", "--html", "-o", page, "--db", path)

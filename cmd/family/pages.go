@@ -31,7 +31,7 @@ func writeFolder(folder string, o *report.Overview) error {
 			return err
 		}
 	}
-	return replace(filepath.Join(folder, "index.html"), func(w io.Writer) error { return report.WriteIndex(w, o) })
+	return replace(filepath.Join(folder, "index.html"), func(w io.Writer) error { return report.WriteIndex(w, o, "") })
 }
 
 // replace writes a file as a whole, in the place of the one that may be there.

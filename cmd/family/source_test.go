@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/db"
+
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 )
 
@@ -72,4 +74,14 @@ func TestBuiltInSitesHaveTheirOwnFile(t *testing.T) {
 		got := scrape(t, t.Context(), nil, command, "--db", "try.sqlite")
 		assert.Regexp(t, "^"+madeUp+"\n", got.stdout, command)
 	}
+}
+
+// executed runs a statement on a database, as another program does.
+func executed(t *testing.T, path, statement string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), path, db.Options{})
+	require.NoError(t, err)
+	_, err = d.Exec(t.Context(), statement)
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
 }

@@ -176,16 +176,17 @@ func TestLimits(t *testing.T) {
 		assert.ErrorContains(t, err, "more than 20 MiB")
 	})
 	t.Run("a server that never answers", func(t *testing.T) {
+		t.Parallel()
 		release := make(chan struct{})
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-release }))
 		defer server.Close()
 		defer close(release)
-		a := newAgent(t, agent.Config{Fetch: fetch.Config{Timeout: 50 * time.Millisecond}})
+		a := newAgent(t, agent.Config{Fetch: fetch.Config{Timeout: 2 * time.Second}})
 		_, err := a.Get(t.Context(), server.URL)
 		var timeout *fetch.TimeoutError
 		require.ErrorAs(t, err, &timeout)
 		assert.Equal(t, scraperutils.ClassTimeout, scraperutils.ClassOf(err))
-		assert.ErrorContains(t, err, "no answer within 50ms (GET "+server.URL+")")
+		assert.ErrorContains(t, err, "no answer within 2s (GET "+server.URL+")")
 	})
 	t.Run("half a body", func(t *testing.T) {
 		a, base := site(t, func(w http.ResponseWriter, r *http.Request) {

@@ -145,7 +145,7 @@ func TestSlowAnswerWhileDialling(t *testing.T) {
 	<-began
 	second := make(chan error, 1)
 	go func() {
-		_, err := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport, Timeout: 200 * time.Millisecond}}).Get(t.Context(), server.URL+"/second")
+		_, err := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport, Timeout: 2 * time.Second}}).Get(t.Context(), server.URL+"/second")
 		second <- err
 	}()
 	<-dialling
@@ -153,7 +153,7 @@ func TestSlowAnswerWhileDialling(t *testing.T) {
 	require.NoError(t, <-first)
 	err := <-second
 	close(release)
-	assert.ErrorContains(t, err, "no answer within 200ms")
+	assert.ErrorContains(t, err, "no answer within 2s")
 	assert.False(t, scraperutils.Unreached(err))
 }
 

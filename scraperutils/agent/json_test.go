@@ -125,3 +125,27 @@ func ExamplePage_JSON() {
 	fmt.Println(answer.Items[0].Name, answer.Items[0].Price)
 	// Output: Rye bread 4.50
 }
+
+// Whatever a page is, it is read or refused, and described in few words.
+func FuzzJSONAndDescription(f *testing.F) {
+	f.Add(`{"items":[{"name":"a","price":1,"sold":null}],"next":null}`)
+	f.Add(`<title>a</title><table id=b class="c d"><tr><th>e</table><form id=f><input name=g></form>`)
+	f.Fuzz(func(t *testing.T, text string) {
+		client := scripted{"/": {Status: http.StatusOK, Body: []byte(text), Header: http.Header{"Content-Type": {utf8HTML}}}}
+		p, err := agent.New(agent.Config{Client: client}).Get(t.Context(), "http://a.example/")
+		if err != nil {
+			return
+		}
+		var strict products
+		if err := p.JSON(&strict); err == nil && !json.Valid([]byte(p.Text)) {
+			t.Fatalf("%q is no JSON", p.Text)
+		}
+		length := 0
+		for _, part := range p.Describe() {
+			length += len(part.String())
+		}
+		if length > 10_000 {
+			t.Fatalf("a description of %d bytes", length)
+		}
+	})
+}

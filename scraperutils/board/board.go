@@ -1,111 +1,181 @@
 package board
 
 import (
+	"bytes"
 	"context"
-	"embed"
+	"encoding/json"
 	"errors"
-	"html/template"
+	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
-	"github.com/multiscraper/multiscraper/scraperutils/feed"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
 )
 
-//go:embed *.html *.css *.js
-var files embed.FS
+// Limits of who looks.
+const (
+	fresh      = time.Second // how old an overview may be
+	maxReading = 64          // requests that are answered at once
+	maxEvents  = 512         // readers of events at once
+)
 
-// Config is what a board shows, and whom it asks.
+// Config is what a board shows.
 type Config struct {
-	Name    string                      // of the command, as titles have it
-	Site    string                      // what one of its sites is called, such as authority
-	Hub     *feed.Hub                   // what the run is doing
-	Runner  Runner                      // nil: runs are begun elsewhere, and nothing can be done here
-	Next    func() time.Time            // when the next run is due; nil or zero: none is
-	Report  http.Handler                // of the paths below /report/; nil: there is none
-	Metrics http.Handler                // of /metrics; nil: there is none
-	Ready   func(context.Context) error // why it can't serve, nil where it can
-	Acted   func(Action)                // is told of all that was asked of the Runner; nil: nobody is
+	// Read returns what the database says now. It is called by one goroutine at a time. report.ErrNoRun is no failure.
+	Read func(context.Context) (*report.Overview, error)
+	// Recordings returns what is kept of an authority; nil: nothing is shown of it.
+	Recordings func(*report.Authority) report.Recordings
+	// Metrics answers /metrics; nil: there are none.
+	Metrics http.Handler
+	// Token is what a reader has to know: the password that a browser asks for, or a bearer's token. "": nobody is asked, and only the names of
+	// this machine are answered.
+	Token string
 }
 
-// Runner begins runs and stops them.
-type Runner interface {
-	// Begin begins a run: of all, of those that failed last time, or of one site. It returns ErrRunning while one goes on.
-	Begin(which Which) error
-	// Stop ends the run politely, or one site of it, whose scraper gets no further page. It returns ErrIdle where there is nothing to stop.
-	Stop(label string) error
+// Board is an http.Handler. Its methods may be called from any goroutine.
+type Board struct {
+	config  Config
+	handler http.Handler
+	reading chan struct{} // holds one for each request that is answered
+	events  chan struct{} // holds one for each reader of events
+
+	turn     chan struct{} // holds one while the database is read
+	mu       sync.Mutex
+	overview *report.Overview // owned by mu; nil: it was never read
+	err      error            // owned by mu: of the last reading
+	at       time.Time        // owned by mu: when it was read
 }
 
-// Which is what a run is of.
-type Which struct {
-	Failed bool   // those that failed last time
-	Label  string // one site; "": all
-}
-
-// Errors of a Runner.
-var (
-	ErrRunning = errors.New("a run goes on already")
-	ErrIdle    = errors.New("nothing runs that could be stopped")
-)
-
-// Action is something that somebody did here.
-type Action struct {
-	At   time.Time `json:"at"`
-	Who  string    `json:"who"`  // the address, and the name that was given with the password
-	What string    `json:"what"` // run or stop
-	Of   string    `json:"of"`   // all, failed or a label
-	Err  string    `json:"error,omitempty"`
-}
-
-// board serves a Config.
-type board struct {
-	Config
-	pages *template.Template
-}
-
-// New returns the handler of a board. It does not ask who calls: see Guard.
-func New(c Config) http.Handler {
-	b := &board{Config: c, pages: template.Must(template.New("").Funcs(words).ParseFS(files, "*.html"))}
+// New returns a board.
+func New(c Config) *Board {
+	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), turn: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", b.now)
-	mux.HandleFunc("GET /site/{label}", b.site)
-	mux.HandleFunc("GET /live", b.live)
-	mux.HandleFunc("GET /live/{label}", b.live)
-	mux.HandleFunc("POST /run", b.run)
-	mux.HandleFunc("POST /stop", b.stop)
-	mux.Handle("GET /board.css", http.FileServerFS(files))
-	mux.Handle("GET /board.js", http.FileServerFS(files))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	mux.HandleFunc("GET /readyz", b.ready)
-	if c.Report != nil {
-		mux.Handle("GET /report/", http.StripPrefix("/report", c.Report))
-	}
+	mux.HandleFunc("GET /{$}", b.limited(b.index))
+	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
+	mux.HandleFunc("GET /"+report.AuthorityFolder+"/{page}", b.limited(b.authority))
+	mux.HandleFunc("GET /now", b.limited(b.now))
+	mux.HandleFunc("GET /events", b.follow)
+	mux.HandleFunc("GET /report.json", b.limited(b.json))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", b.limited(b.ready))
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
 	}
-	return secured(mux)
+	b.handler = guard(c.Token, mux)
+	return b
 }
 
-// ready says whether the board can serve.
-func (b *board) ready(w http.ResponseWriter, r *http.Request) {
-	if b.Ready != nil {
-		if err := b.Ready(r.Context()); err != nil {
-			http.Error(w, "not ready", http.StatusServiceUnavailable) // why is for the log, not for those who ask
-			return
+// ServeHTTP answers a request.
+func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.handler.ServeHTTP(w, r) }
+
+// limited answers so many requests at once, and turns the others away.
+func (b *Board) limited(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case b.reading <- struct{}{}:
+			defer func() { <-b.reading }()
+			next(w, r)
+		default:
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many readers at once: try again", http.StatusServiceUnavailable)
 		}
 	}
-	_, _ = w.Write([]byte("ready\n"))
 }
 
-// secured adds what keeps a page from being used by others.
-func secured(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
+// read returns what the database says, as it was a second ago at most. One request reads; the others wait for it.
+func (b *Board) read(ctx context.Context) (*report.Overview, error) {
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	b.mu.Lock()
+	overview, err, old := b.overview, b.err, time.Since(b.at) >= fresh
+	b.mu.Unlock()
+	if !old {
+		return overview, err
+	}
+	overview, err = b.config.Read(ctx)
+	if ctx.Err() != nil { // a reader that left says nothing about the database
+		return nil, context.Cause(ctx)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.overview, b.err, b.at = overview, err, time.Now()
+	return overview, err
+}
+
+func (b *Board) index(w http.ResponseWriter, r *http.Request) {
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, "/now") })
+}
+
+func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error {
+		for i := range o.Authorities {
+			a := &o.Authorities[i]
+			if report.PageName(a.Label) != r.PathValue("page") {
+				continue
+			}
+			var kept report.Recordings
+			if b.config.Recordings != nil {
+				kept = b.config.Recordings(a)
+			}
+			return report.WriteAuthority(page, o, a, kept)
+		}
+		return errNotThere
 	})
+}
+
+func (b *Board) json(w http.ResponseWriter, r *http.Request) {
+	o, err := b.read(r.Context())
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	_ = encoder.Encode(o) // a reader that left needs no answer
+}
+
+func (b *Board) ready(w http.ResponseWriter, r *http.Request) {
+	if _, err := b.read(r.Context()); err != nil && !errors.Is(err, report.ErrNoRun) {
+		fail(w, err)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// errNotThere says that there is no such page.
+var errNotThere = errors.New("there is no such page")
+
+// page answers with a page, or says why there is none.
+func (b *Board) page(w http.ResponseWriter, r *http.Request, write func(*bytes.Buffer, *report.Overview) error) {
+	o, err := b.read(r.Context())
+	var page bytes.Buffer
+	if err == nil {
+		err = write(&page, o)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(page.Bytes()) // a reader that left needs no answer
+}
+
+// fail answers with an error. What a database's error says of files stays here.
+func fail(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, errNotThere):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case errors.Is(err, report.ErrNoRun):
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "no run has been logged in this database yet", http.StatusNotFound)
+	default:
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "the database can't be read now", http.StatusServiceUnavailable)
+	}
 }

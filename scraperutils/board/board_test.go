@@ -2,212 +2,254 @@ package board_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/board"
-	"github.com/multiscraper/multiscraper/scraperutils/feed"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// runner writes down what it is asked for.
-type runner struct {
-	mu    sync.Mutex
-	asked []string
-	err   error
-}
+const token = "0123456789abcdef"
 
-func (r *runner) Begin(which board.Which) error { return r.ask("run", which.Label, which.Failed) }
-func (r *runner) Stop(label string) error       { return r.ask("stop", label, false) }
-
-func (r *runner) ask(what, label string, failed bool) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if failed {
-		label = "(failed)"
+// night is an overview of a run that goes on: noosa has failed, kyogle is well, hobart is still to come.
+func night() *report.Overview {
+	o := &report.Overview{
+		Database: "/home/somebody/data.sqlite", Made: time.Now(), Days: []string{"2026-03-17"},
+		Run: report.Run{ID: "2026-03-17T02:00:00", At: time.Now(), Process: 4711, Unfinished: []string{"hobart"}, Records: 7, Requests: 5,
+			Verdicts: map[runlog.Verdict]int{runlog.OK: 1, runlog.Failed: 1}},
 	}
-	r.asked = append(r.asked, strings.TrimSpace(what+" "+label))
-	return r.err
-}
-
-// site is a board on loopback.
-type site struct {
-	*httptest.Server
-	hub    *feed.Hub
-	runner *runner
-	acted  []board.Action
-}
-
-func start(t testing.TB, password string) *site {
-	t.Helper()
-	s := &site{hub: feed.NewHub(), runner: &runner{}}
-	s.Server = httptest.NewServer(board.Guard(password, board.New(board.Config{
-		Name: "scrape", Site: "authority", Hub: s.hub, Runner: s.runner, Acted: func(a board.Action) { s.acted = append(s.acted, a) },
-	})))
-	t.Cleanup(s.Close)
-	return s
-}
-
-// tell feeds a run's lines, which do not end it.
-func (s *site) tell(t testing.TB, lines ...string) io.Closer {
-	t.Helper()
-	reader, pipe := io.Pipe()
-	read := make(chan error, 1)
-	go func() { read <- s.hub.Read(reader) }()
-	t.Cleanup(func() {
-		_ = pipe.Close()
-		<-read
-	})
-	for _, line := range lines {
-		_, err := io.WriteString(pipe, line+"\n")
-		require.NoError(t, err)
+	for label, verdict := range map[string]runlog.Verdict{"kyogle": runlog.OK, "noosa": runlog.Failed} {
+		a := report.Authority{Label: label, InRun: true, Verdict: verdict, Days: []report.Day{{Verdict: verdict}}, Past: []report.PastRun{{Verdict: verdict}}}
+		if verdict.Bad() {
+			a.Class, a.Error = "layout", "no table.grid <script>alert(1)</script>"
+		}
+		o.Authorities = append(o.Authorities, a)
 	}
-	_, err := io.WriteString(pipe, "{}\n") // what was before it has been taken
+	return o
+}
+
+func reading(o *report.Overview, err error) board.Config {
+	return board.Config{Read: func(context.Context) (*report.Overview, error) { return o, err }}
+}
+
+// ask sends a request as a browser on this machine does, unless a change says otherwise.
+func ask(b http.Handler, target string, change func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8080"+target, nil)
+	if change != nil {
+		change(r)
+	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	return w
+}
+
+func TestPages(t *testing.T) {
+	b := board.New(reading(night(), nil))
+	for target, want := range map[string]string{
+		"/": "1 of 2 sites needs attention", "/authority/noosa.html": "no table.grid", "/authority/kyogle.html": "kyogle",
+		"/now": "2 of 3 done, 1 failed, 7 records, 5 requests", "/report.json": `"authority": "noosa"`, "/healthz": "ok", "/readyz": "ok",
+	} {
+		w := ask(b, target, nil)
+		assert.Equal(t, http.StatusOK, w.Code, target)
+		assert.Contains(t, w.Body.String(), want, target)
+	}
+	w := ask(b, "/", nil)
+	doc, err := goquery.NewDocumentFromReader(w.Body)
 	require.NoError(t, err)
-	return pipe
+	doc.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
+		if href := s.AttrOr("href", ""); !strings.HasPrefix(href, "#") {
+			assert.Equal(t, http.StatusOK, ask(b, "/"+strings.TrimPrefix(href, "/"), nil).Code, href)
+		}
+	})
+	assert.Equal(t, "/", ask(b, "/index.html", nil).Header().Get("Location"))
+	assert.NotContains(t, ask(b, "/now", nil).Body.String(), "<script>alert", "text of a site is text")
+	for _, target := range []string{"/authority/hobart.html", "/authority/..%2fnow", "/nothing", "/metrics"} {
+		assert.Equal(t, http.StatusNotFound, ask(b, target, nil).Code, target)
+	}
 }
 
-const begun = `{"run":{"at":"2026-11-22T01:17:00Z","process":7,"total":3,"source":"network"}}`
+// A database that can't be read is no secret, but its error is.
+func TestNothingToRead(t *testing.T) {
+	w := ask(board.New(reading(nil, report.ErrNoRun)), "/", nil)
+	assert.Equal(t, http.StatusNotFound, w.Code)
+	assert.Contains(t, w.Body.String(), "no run has been logged")
+	assert.Equal(t, http.StatusOK, ask(board.New(reading(nil, report.ErrNoRun)), "/readyz", nil).Code)
+	b := board.New(reading(nil, errors.New("open /home/somebody/secret: no")))
+	for _, target := range []string{"/", "/readyz", "/now", "/report.json"} {
+		w := ask(b, target, nil)
+		assert.Equal(t, http.StatusServiceUnavailable, w.Code)
+		assert.NotContains(t, w.Body.String(), "secret")
+	}
+	assert.Equal(t, http.StatusOK, ask(b, "/healthz", nil).Code)
+}
 
-func get(t testing.TB, address string) (int, string, http.Header) {
-	t.Helper()
-	response, err := http.Get(address)
+// However many look, the database is read once a second.
+func TestReadOnceASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reads atomic.Int32
+		b := board.New(board.Config{Read: func(context.Context) (*report.Overview, error) {
+			reads.Add(1)
+			time.Sleep(100 * time.Millisecond)
+			return night(), nil
+		}})
+		var all sync.WaitGroup
+		for range 60 {
+			all.Go(func() { assert.Equal(t, http.StatusOK, ask(b, "/", nil).Code) })
+		}
+		all.Wait()
+		assert.EqualValues(t, 1, reads.Load())
+		time.Sleep(time.Second)
+		ask(b, "/", nil)
+		assert.EqualValues(t, 2, reads.Load())
+	})
+}
+
+// More than 64 at once are told to come again, and nobody else waits longer for it.
+func TestTooManyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		open := make(chan struct{})
+		b := board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { <-open; return night(), nil }})
+		var all sync.WaitGroup
+		for range 64 {
+			all.Go(func() { assert.Equal(t, http.StatusOK, ask(b, "/", nil).Code) })
+		}
+		synctest.Wait()
+		w := ask(b, "/", nil)
+		assert.Equal(t, http.StatusServiceUnavailable, w.Code)
+		assert.Equal(t, "1", w.Header().Get("Retry-After"))
+		assert.Equal(t, http.StatusOK, ask(b, "/healthz", nil).Code)
+		close(open)
+		all.Wait()
+	})
+}
+
+// A hundred requests that have no business here: none is answered with what a board knows.
+func TestHostileRequests(t *testing.T) {
+	open, closed := board.New(reading(night(), nil)), reading(night(), nil)
+	closed.Token = token
+	locked := board.New(closed)
+	type request struct {
+		name   string
+		board  http.Handler
+		target string
+		change func(*http.Request)
+	}
+	var all []request
+	add := func(name string, b http.Handler, target string, change func(*http.Request)) {
+		all = append(all, request{name, b, target, change})
+	}
+	for _, host := range []string{"evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8080", "169.254.169.254", "0.0.0.0", "[::]", "", "local host", "127.0.0.1@evil.example", "192.168.0.1:8080"} {
+		for _, target := range []string{"/", "/report.json", "/now"} {
+			add("host "+host, open, target, func(r *http.Request) { r.Host = host })
+		}
+	}
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE", "OPTIONS", "PROPFIND", "get", "X"} {
+		add("method "+method, open, "/", func(r *http.Request) { r.Method = method })
+		add("method from elsewhere "+method, open, "/report.json", func(r *http.Request) {
+			r.Method = method
+			r.Header.Set("Origin", "https://evil.example")
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+		})
+	}
+	for _, given := range []string{"", "Bearer", "Bearer ", "Bearer x", "Bearer " + token + "x", "Bearer  " + token, "bearer " + token[:15], "Basic", "Basic !!", "Basic eDp5", "Digest " + token, token, "Bearer " + strings.ToUpper(token), "Bearer " + strings.Repeat("a", 10_000), "Basic OjAxMjM0NTY3ODlhYmNkZQ=="} {
+		add("token "+given[:min(20, len(given))], locked, "/", func(r *http.Request) { r.Header.Set("Authorization", given) })
+		add("token of metrics", locked, "/healthz", func(r *http.Request) { r.Header.Set("Authorization", given) })
+	}
+	for _, path := range []string{"/authority/", "/authority/..", "/authority/%2e%2e%2fnow", "/authority/noosa", "/authority/noosa.html/x", "/authority/noosa.html%00", "/authority/" + strings.Repeat("a", 5000), "//evil.example", "/.git/config", "/data.sqlite",
+		"/evidence/", "/%00", "/now/", "/events/x", "/authority/<script>", "/authority/NOOSA.html"} {
+		add("path "+path, open, "/", func(r *http.Request) { r.URL.Path = path })
+	}
+	for _, length := range []int64{1, 1 << 40, -1} {
+		add("a body", open, "/", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader("x")), length })
+		add("a form", open, "/now", func(r *http.Request) {
+			r.Method, r.Body, r.ContentLength = "POST", io.NopCloser(strings.NewReader("run=all")), length
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		})
+	}
+	require.GreaterOrEqual(t, len(all), 100)
+	for _, each := range all {
+		w := ask(each.board, each.target, each.change)
+		assert.True(t, w.Code >= 300 && w.Code < 500, "%s %s: %d", each.name, each.target, w.Code)
+		assert.NotContains(t, w.Body.String(), "kyogle", each.name)
+		assert.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"), each.name)
+		assert.Equal(t, "DENY", w.Header().Get("X-Frame-Options"), each.name)
+	}
+	for _, right := range []func(*http.Request){
+		func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) },
+		func(r *http.Request) { r.SetBasicAuth("anybody", token); r.Host = "scraper.example" },
+	} {
+		assert.Equal(t, http.StatusOK, ask(locked, "/", right).Code)
+	}
+}
+
+// Who follows a run hears of what changes until its end, and what does not change is told once.
+func TestEvents(t *testing.T) {
+	o := night()
+	var mu sync.Mutex
+	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		changed := *o
+		return &changed, nil
+	}}))
+	defer server.Close()
+	response, err := server.Client().Get(server.URL + "/events")
 	require.NoError(t, err)
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return response.StatusCode, string(body), response.Header
-}
-
-func TestNow(t *testing.T) {
-	s := start(t, "")
-	_, body, _ := get(t, s.URL)
-	assert.Contains(t, body, "No run has begun here yet")
-	s.tell(t, begun,
-		`{"statuses":[{"label":"kyogle","state":"waiting","host":"k:443","rule":"crawl-delay","until":"2099-01-01T00:00:00Z","requests":3,"records":20},{"label":"hobart","state":"failed","verdict":"failed","error":"<script>alert(1)</script>"}]}`)
-	status, body, header := get(t, s.URL)
-	assert.Equal(t, 200, status)
-	assert.Contains(t, body, "process 7")
-	assert.Contains(t, body, "k:443: crawl-delay, until")
-	assert.Contains(t, body, "&lt;script&gt;alert(1)&lt;/script&gt;")
-	assert.NotContains(t, body, "<script>alert")
-	assert.Less(t, strings.Index(body, `data-label="hobart"`), strings.Index(body, `data-label="kyogle"`), "what failed comes first")
-	assert.Contains(t, header.Get("Content-Security-Policy"), "default-src 'none'")
-	assert.Contains(t, body, "Stop the run")
-	assert.NotContains(t, body, "Run all", "a run goes on")
-}
-
-func TestSitePage(t *testing.T) {
-	s := start(t, "")
-	s.tell(t, begun, `{"statuses":[{"label":"kyogle","state":"reading","requests":1}]}`,
-		`{"requests":[{"at":"2026-11-22T01:17:01Z","label":"kyogle","method":"GET","url":"http://k/list","status":200,"took":12000000}]}`)
-	status, body, _ := get(t, s.URL+"/site/kyogle")
-	assert.Equal(t, 200, status)
-	assert.Contains(t, body, "GET http://k/list")
-	assert.Contains(t, body, "12ms")
-	status, _, _ = get(t, s.URL+"/site/nobody")
-	assert.Equal(t, 404, status)
-}
-
-// events reads a stream of events.
-func events(t testing.TB, address string) (next func() (event, data string)) {
-	t.Helper()
-	response, err := http.Get(address)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = response.Body.Close() })
+	assert.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
 	lines := bufio.NewScanner(response.Body)
-	return func() (event, data string) {
+	next := func(text string) {
+		t.Helper()
 		for lines.Scan() {
-			switch name, value, _ := strings.Cut(lines.Text(), ": "); name {
-			case "event":
-				event = value
-			case "data":
-				return event, value
+			if strings.Contains(lines.Text(), text) {
+				return
 			}
 		}
-		return "", ""
+		require.Fail(t, "no event", text)
 	}
+	next(`"goes_on":true`)
+	mu.Lock()
+	o.Run.Process, o.Run.Unfinished = 0, nil
+	mu.Unlock()
+	next(`"goes_on":false`)
+	next(": nothing new")
 }
 
-// All that is known comes first, and then what changes; of one site its requests too.
-func TestLive(t *testing.T) {
-	s := start(t, "")
-	pipe := s.tell(t, begun, `{"statuses":[{"label":"kyogle","state":"queued","requests":0,"records":0}]}`).(*io.PipeWriter)
-	all, one := events(t, s.URL+"/live"), events(t, s.URL+"/live/kyogle")
-	for _, next := range []func() (string, string){all, one} {
-		event, data := next()
-		assert.Equal(t, "picture", event)
-		assert.Contains(t, data, `"label":"kyogle","state":"queued"`)
+// A reader who leaves takes nothing along: no request, and no goroutine of one, is left.
+func TestReadersLeave(t *testing.T) {
+	b := board.New(reading(night(), nil))
+	server := httptest.NewServer(b)
+	for range 20 {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		require.NoError(t, err)
+		fmt.Fprintf(c, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		_, err = c.Read(make([]byte, 1))
+		require.NoError(t, err)
+		require.NoError(t, c.Close())
 	}
-	_, err := io.WriteString(pipe, `{"requests":[{"label":"kyogle","url":"http://k/\nevent: x"}]}`+"\n"+`{"statuses":[{"label":"kyogle","state":"done"}]}`+"\n")
-	require.NoError(t, err)
-	event, data := all()
-	assert.Equal(t, "line", event)
-	assert.Contains(t, data, `"state":"done"`, "requests are for the page of their site")
-	_, data = one()
-	assert.Contains(t, data, `http://k/\nevent: x`, "no text begins another event")
-	_, data = one()
-	assert.Contains(t, data, `"state":"done"`)
+	server.Close() // waits for all requests
 }
 
-func post(t testing.TB, address string, form url.Values, header ...string) (int, string) {
-	t.Helper()
-	request, err := http.NewRequest(http.MethodPost, address, strings.NewReader(form.Encode()))
-	require.NoError(t, err)
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	for i := 0; i+1 < len(header); i += 2 {
-		if header[i] == "Host" {
-			request.Host = header[i+1]
-		}
-		request.Header.Set(header[i], header[i+1])
-	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return response.StatusCode, string(body)
-}
-
-// What is done here is asked of the runner, and written down with who and when.
-func TestDo(t *testing.T) {
-	s := start(t, "")
-	for _, form := range []url.Values{{"which": {"all"}}, {"which": {"failed"}}, {"label": {"kyogle"}}} {
-		status, _ := post(t, s.URL+"/run", form)
-		assert.Equal(t, http.StatusSeeOther, status)
-	}
-	status, _ := post(t, s.URL+"/stop", url.Values{"label": {"hobart"}})
-	assert.Equal(t, http.StatusSeeOther, status)
-	assert.Equal(t, []string{"run", "run (failed)", "run kyogle", "stop hobart"}, s.runner.asked)
-	require.Len(t, s.acted, 4)
-	assert.Equal(t, "127.0.0.1", s.acted[0].Who)
-	assert.WithinDuration(t, time.Now(), s.acted[0].At, time.Minute)
-
-	for _, form := range []url.Values{{}, {"which": {"some"}}, {"which": {"all"}, "label": {"kyogle"}}} {
-		for _, path := range []string{"/run", "/stop"} {
-			status, body := post(t, s.URL+path, form)
-			assert.Equal(t, http.StatusBadRequest, status)
-			assert.Contains(t, body, "which=all")
-		}
-	}
-	assert.Len(t, s.runner.asked, 4, "what is unclear does nothing")
-
-	s.runner.err = board.ErrRunning
-	status, body := post(t, s.URL+"/run", url.Values{"which": {"all"}})
-	assert.Equal(t, http.StatusConflict, status)
-	assert.Contains(t, body, "goes on")
-	s.runner.err = errors.New("unknown authority: kyolge")
-	status, _ = post(t, s.URL+"/run", url.Values{"label": {"kyolge"}})
-	assert.Equal(t, http.StatusBadRequest, status)
-	assert.Equal(t, "unknown authority: kyolge", s.acted[5].Err)
+func ExampleNew() {
+	b := board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return nil, report.ErrNoRun }})
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/", nil))
+	fmt.Print(w.Code, " ", w.Body)
+	// Output: 404 no run has been logged in this database yet
 }

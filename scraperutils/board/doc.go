@@ -1,9 +1,9 @@
-// Package board is a page that shows what runs, what ran, and what to do.
+// Package board serves the report as it is now: an index, a page for each authority, and the run that goes on.
 //
-//	browser ─▶ guard ─▶ pages: now, a site, the report  ◀─ feed.Hub, Report
-//	             │    ─▶ /live: what changes             ◀─ feed.Hub
-//	             └────▶ POST /run, /stop ─▶ Runner, and a line in the log of actions
+// A request moves through it like this:
 //
-// It reads, and asks a Runner to begin and stop runs; it writes nothing itself. All that it shows is text from outside: templates escape
-// it, the script sets it as text. A page works without the script, which keeps it up to date.
+//	request ─▶ guard: address, token, limits, headers ─▶ page ◀── overview, read from the database at most once a second
+//	                                                     └─▶ events: the run that goes on, once a second, until the reader leaves
+//
+// It writes nothing: all that it has is functions that read. It starts no goroutine; those of its requests belong to the server that calls it.
 package board

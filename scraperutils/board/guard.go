@@ -1,58 +1,66 @@
 package board
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
-// Guard lets those in who may see a board. Where there is a password, they must give it, with any name. Where there is none, which is for
-// loopback alone, the name that they asked for must be one of this machine: a page of another site could have its own name lead here. What
-// changes anything must come from a page of the board.
-func Guard(password string, next http.Handler) http.Handler {
-	next = http.NewCrossOriginProtection().Handler(next)
+// guard lets pass who may read, and only requests that read.
+func guard(token string, next http.Handler) http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		forbidAll(w.Header())
 		switch {
-		case password == "" && !loopback(r.Host):
-			http.Error(w, "this page is for names of this machine, such as localhost", http.StatusMisdirectedRequest)
-		case password != "" && !knows(r, password):
-			w.Header().Set("WWW-Authenticate", `Basic realm="runs", charset="UTF-8"`)
-			http.Error(w, "the password is needed", http.StatusUnauthorized)
+		case token != "" && !knows(r, token):
+			w.Header().Set("WWW-Authenticate", `Basic realm="board", charset="UTF-8"`)
+			http.Error(w, "the token is needed: as the password of any user, or as Authorization: Bearer …", http.StatusUnauthorized)
+		case token == "" && !ofThisMachine(r.Host):
+			http.Error(w, "expected a name of this machine, such as localhost or 127.0.0.1", http.StatusMisdirectedRequest)
+		case crossOrigin.Check(r) != nil:
+			http.Error(w, "a page of another site may not ask this", http.StatusForbidden)
+		case r.ContentLength != 0:
+			http.Error(w, "no body is expected", http.StatusBadRequest)
 		default:
-			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// maxForm is how many bytes a form may have.
-const maxForm = 4 << 10
-
-// knows reports whether a request has the password.
-func knows(r *http.Request, password string) bool {
-	_, given, ok := r.BasicAuth()
-	return ok && subtle.ConstantTimeCompare([]byte(given), []byte(password)) == 1
+// forbidAll tells a browser what an answer may not do. The policy of a page itself says which script it has.
+func forbidAll(h http.Header) {
+	h.Set("Content-Security-Policy", "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	h.Set("Cache-Control", "no-store")
 }
 
-// loopback reports whether a host, with or without a port, is this machine whatever the network says.
-func loopback(hostPort string) bool {
-	host, _, err := net.SplitHostPort(hostPort)
-	if err != nil {
-		host = hostPort
+// knows reports whether a request has the token: as a bearer's, or as the password that a browser has asked for.
+func knows(r *http.Request, token string) bool {
+	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		_, given, ok = r.BasicAuth()
 	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+	is, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
+	return ok && subtle.ConstantTimeCompare(is[:], want[:]) == 1
 }
 
-// who is the one who asked.
-func who(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// ofThisMachine reports whether a Host header names this machine. A name of somebody else's that leads here would let pages of theirs read.
+func ofThisMachine(host string) bool {
+	name, _, err := net.SplitHostPort(host)
 	if err != nil {
-		host = r.RemoteAddr
+		name = strings.Trim(host, "[]")
 	}
-	if name, _, ok := r.BasicAuth(); ok && name != "" {
-		return name + " at " + host
+	if strings.EqualFold(name, "localhost") {
+		return true
 	}
-	return host
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
 }

@@ -2,108 +2,142 @@ package board
 
 import (
 	"bytes"
-	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/feed"
+	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// slowest is how many hosts the page names above all.
-const slowest = 8
+// pulse is how often readers of events hear of the run.
+const pulse = time.Second
 
-// nowPage is what the first page shows.
-type nowPage struct {
-	*board
-	feed.Picture
-	At    time.Time
-	Due   time.Time      // of the next run; zero: none is
-	Count map[string]int // of sites, by state
-	Slow  []feed.Status  // that are waited for longest
-	All   []feed.Status
+// Now is the run as it goes, or the last one.
+type Now struct {
+	Run      string                 `json:"run"`
+	Began    time.Time              `json:"began_at"`
+	GoesOn   bool                   `json:"goes_on"`
+	Seconds  float64                `json:"seconds"` // since it began, or that it took
+	Done     int                    `json:"done"`
+	Total    int                    `json:"total"`
+	Records  int                    `json:"records"`
+	Requests int                    `json:"requests"`
+	Verdicts map[runlog.Verdict]int `json:"verdicts"`
+	Bad      []Bad                  `json:"bad"`     // those that have failed, in the order of labels
+	ToCome   []string               `json:"to_come"` // those without an outcome
 }
 
-func (b *board) now(w http.ResponseWriter, _ *http.Request) {
-	p := nowPage{board: b, Picture: b.Hub.Picture(), At: time.Now(), Count: map[string]int{}}
-	if b.Next != nil {
-		p.Due = b.Next()
+// Bad is an authority of the run that has failed.
+type Bad struct {
+	Label   string             `json:"authority"`
+	Page    string             `json:"page"`
+	Verdict runlog.Verdict     `json:"verdict"`
+	Class   scraperutils.Class `json:"failure_class"`
+	Error   string             `json:"error"`
+}
+
+// nowOf returns the run of an overview.
+func nowOf(o *report.Overview, at time.Time) Now {
+	n := Now{
+		Run: o.Run.ID, Began: o.Run.At, GoesOn: o.Run.Process != 0, Seconds: o.Run.Seconds,
+		Records: o.Run.Records, Requests: o.Run.Requests, Verdicts: o.Run.Verdicts, Bad: []Bad{}, ToCome: []string{},
 	}
-	for _, s := range p.Statuses {
-		p.Count[string(s.State)]++
+	if n.GoesOn {
+		n.Seconds = at.Sub(o.Run.At).Seconds()
 	}
-	p.All = slices.SortedStableFunc(slices.Values(p.Statuses), func(x, y feed.Status) int {
-		return cmp.Or(cmp.Compare(urgency[x.State], urgency[y.State]), cmp.Compare(x.Label, y.Label))
-	})
-	for _, s := range p.All {
-		if s.State == feed.Waiting || s.State == feed.Asking {
-			p.Slow = append(p.Slow, s)
+	n.ToCome = append(n.ToCome, o.Run.Unfinished...)
+	for i := range o.Authorities {
+		a := &o.Authorities[i]
+		if !a.InRun {
+			continue
+		}
+		n.Done++
+		if a.Verdict.Bad() {
+			n.Bad = append(n.Bad, Bad{a.Label, "/" + report.AuthorityFolder + "/" + report.PageName(a.Label), a.Verdict, a.Class, a.Error})
 		}
 	}
-	slices.SortStableFunc(p.Slow, func(x, y feed.Status) int { return x.Since.Compare(y.Since) })
-	p.Slow = p.Slow[:min(len(p.Slow), slowest)]
-	b.show(w, "now.html", http.StatusOK, p)
+	n.Total = n.Done + len(n.ToCome)
+	return n
 }
 
-// urgency is the order in which a list shows what sites are doing.
-var urgency = map[feed.State]int{feed.Failed: 0, feed.Asking: 1, feed.Waiting: 2, feed.Reading: 3, feed.Queued: 4, feed.Done: 5}
+//go:embed now.html
+var nowText string
 
-// Going reports whether a run goes on.
-func (p nowPage) Going() bool { return p.Run != nil && p.End == nil && !p.CutOff }
+//go:embed now.js
+var nowScript string
 
-// Ended is how many sites have ended.
-func (p nowPage) Ended() int { return p.Count[string(feed.Done)] + p.Count[string(feed.Failed)] }
+var nowTemplate = template.Must(template.New("now").Funcs(template.FuncMap{"count": scraperutils.Digits}).Parse(nowText))
 
-// Sums are the requests and records of all.
-func (p nowPage) Sums() (s struct{ Requests, Records int }) {
-	for _, status := range p.Statuses {
-		s.Requests += status.Requests
-		s.Records += status.Records
-	}
-	return s
+// now shows the run as it goes. Without a script the page is loaded again every five seconds.
+func (b *Board) now(w http.ResponseWriter, r *http.Request) {
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error {
+		sum := sha256.Sum256([]byte(nowScript))
+		return nowTemplate.Execute(page, struct {
+			Now
+			Script template.JS
+			Policy string
+		}{nowOf(o, time.Now()), template.JS(nowScript),
+			"default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"})
+	})
 }
 
-// sitePage is what the page of one site shows.
-type sitePage struct {
-	*board
-	feed.Status
-	At       time.Time
-	Requests []feed.Request // the latest first
-}
-
-func (b *board) site(w http.ResponseWriter, r *http.Request) {
-	label := r.PathValue("label")
-	statuses := b.Hub.Picture().Statuses
-	i := slices.IndexFunc(statuses, func(s feed.Status) bool { return s.Label == label })
-	if i < 0 {
-		http.Error(w, "there is none of that name in this run", http.StatusNotFound)
+// follow tells a reader of the run, once a second, until the reader leaves. What has not changed is not told again.
+func (b *Board) follow(w http.ResponseWriter, r *http.Request) {
+	select {
+	case b.events <- struct{}{}:
+		defer func() { <-b.events }()
+	default:
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "too many readers at once: try again", http.StatusServiceUnavailable)
 		return
 	}
-	requests := b.Hub.Requests(label)
-	slices.Reverse(requests)
-	b.show(w, "site.html", http.StatusOK, sitePage{board: b, Status: statuses[i], At: time.Now(), Requests: requests})
-}
-
-// show writes a page, or where that fails says so.
-func (b *board) show(w http.ResponseWriter, name string, status int, page any) {
-	var out bytes.Buffer
-	if err := b.pages.ExecuteTemplate(&out, name, page); err != nil {
-		http.Error(w, "this page can't be shown", http.StatusInternalServerError)
-		return
+	w.Header().Set("Content-Type", "text/event-stream")
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // a server's would end the events; some writers have none
+	ticker := time.NewTicker(pulse)
+	defer ticker.Stop()
+	for told := ""; ; {
+		event := b.event(r)
+		if event == told {
+			event = ": nothing new\n\n" // so that a reader who has left is noticed
+		} else {
+			told = event
+		}
+		// A server may allow a request less time than a run takes; one that reads nothing for so long is gone. Some writers have no deadline.
+		_ = control.SetWriteDeadline(time.Now().Add(10 * pulse))
+		if _, err := fmt.Fprint(w, event); err != nil || control.Flush() != nil {
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-r.Context().Done():
+			return
+		}
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = out.WriteTo(w)
 }
 
-// words are what pages say of times and numbers.
-var words = template.FuncMap{
-	"clock":  func(t time.Time) string { return t.Format("15:04:05") },
-	"stamp":  func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
-	"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"took":   func(d time.Duration) string { return d.Round(time.Millisecond).String() },
-	"count":  scraperutils.Count,
-	"future": func(t, now time.Time) bool { return t.After(now) },
+// event is the run as an event.
+func (b *Board) event(r *http.Request) string {
+	o, err := b.read(r.Context())
+	switch {
+	case errors.Is(err, report.ErrNoRun):
+		return "event: none\ndata: {}\n\n"
+	case err != nil:
+		return ": the database can't be read now\n\n"
+	}
+	n := nowOf(o, time.Now())
+	n.Seconds = float64(int(n.Seconds))
+	text, err := json.Marshal(n)
+	if err != nil { // numbers, texts, and lists of them can't fail
+		return ": " + err.Error() + "\n\n"
+	}
+	return "event: now\ndata: " + string(text) + "\n\n"
 }

@@ -101,7 +101,7 @@ func TestIndex(t *testing.T) {
 	o := sampleOverview(143)
 	o.Authorities[3].Label = "../../etc/Passwd"
 	var b bytes.Buffer
-	require.NoError(t, report.WriteIndex(&b, o))
+	require.NoError(t, report.WriteIndex(&b, o, ""))
 	doc, err := goquery.NewDocumentFromReader(&b)
 	require.NoError(t, err)
 	seen := map[string]bool{}

@@ -169,8 +169,14 @@ func (w *tab) open(page, fragment string) {
 	w.t.Helper()
 	file := filepath.Join(w.t.TempDir(), "page.html")
 	require.NoError(w.t, os.WriteFile(file, []byte(page), 0o600))
+	w.visit((&url.URL{Scheme: "file", Path: file}).String() + "#" + fragment)
+}
+
+// visit goes to an address, and waits until what is there has loaded.
+func (w *tab) visit(address string) {
+	w.t.Helper()
 	var document struct{ LoaderID string }
-	w.call("Page.navigate", map[string]any{"url": (&url.URL{Scheme: "file", Path: file}).String() + "#" + fragment}, &document)
+	w.call("Page.navigate", map[string]any{"url": address}, &document)
 	for !w.loaded[document.LoaderID] {
 		w.take()
 	}

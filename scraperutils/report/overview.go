@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -84,4 +86,24 @@ type Day struct {
 	Verdict runlog.Verdict `json:"verdict"` // "": it did not run
 	Records int            `json:"records"`
 	Runs    int            `json:"runs"` // the last of them counts
+}
+
+// MarshalJSON writes the overview with what Changes and Group make of it: labels by section, and what failures have in common.
+func (o *Overview) MarshalJSON() ([]byte, error) {
+	type plain Overview
+	sections := map[string][]string{}
+	for _, s := range o.sections() {
+		for _, i := range s.Items {
+			sections[s.ID] = append(sections[s.ID], i.Label)
+		}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // whoever encodes this may want it so
+	err := encoder.Encode(struct {
+		*plain
+		Sections map[string][]string `json:"sections"`
+		Alike    []string            `json:"alike"`
+	}{(*plain)(o), sections, o.alike()})
+	return b.Bytes(), err
 }

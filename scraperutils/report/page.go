@@ -41,20 +41,22 @@ var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 
 // WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
 // writes nothing if the page can't be made.
-func WritePage(w io.Writer, o *Overview) error { return writeOverview(w, o, nil) }
+func WritePage(w io.Writer, o *Overview) error { return writeOverview(w, o, nil, "") }
 
-// WriteIndex writes the page of WritePage with links to those of WriteAuthority, in the folder AuthorityFolder beside it.
-func WriteIndex(w io.Writer, o *Overview) error {
+// WriteIndex writes the page of WritePage with links to those of WriteAuthority, in the folder AuthorityFolder beside it, and to a page that
+// shows the run as it goes, unless now is "".
+func WriteIndex(w io.Writer, o *Overview, now string) error {
 	pages := map[string]string{}
 	for _, a := range o.Authorities {
 		pages[a.Label] = AuthorityFolder + "/" + PageName(a.Label)
 	}
-	return writeOverview(w, o, pages)
+	return writeOverview(w, o, pages, now)
 }
 
 // writeOverview writes the page of an overview; pages is the page of each authority that has one.
-func writeOverview(w io.Writer, o *Overview, pages map[string]string) error {
+func writeOverview(w io.Writer, o *Overview, pages map[string]string, now string) error {
 	p := newPage(o, pages)
+	p.Now = now
 	return p.write(w, "page.html", p)
 }
 
@@ -82,6 +84,7 @@ func newDocument(title string, o *Overview, script string) document {
 type page struct {
 	document
 	Headline string
+	Now      string // a page that shows the run as it goes, or ""
 	Run      pageRun
 	Tally    []tallied
 	Alike    []string // what failures have in common

@@ -148,8 +148,9 @@ func TestPageTellsNewFromOld(t *testing.T) {
 		"c with a gap failed layout 2 runs running, since 2025-05-05 last records on 2025-05-07",
 		"b three times failed layout 3 runs running, since 2025-05-05 last records on 2025-05-07",
 		"a always failed layout in all 4 runs since 2025-05-04 never any records",
-		"f well again ok after 2 bad runs since 2025-05-05: layout 10 saved last records on 2025-05-07",
+		"f well again ok 10 saved last records on 2025-05-07",
 	}, texts(doc.Find(".who")))
+	assert.Equal(t, "after 2 bad runs since 2025-05-05: layout", said(doc, "#is-recovered ~ ul .what"))
 	assert.Contains(t, o.Text(), "\nRecovered (1): bad the time before, well now\n  f well again: ok, 10 records, after 2 bad runs since 2025-05-05: layout\n\nThe rest: 1 ok\n")
 }
 

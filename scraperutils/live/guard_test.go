@@ -1,4 +1,4 @@
-package board_test
+package live_test
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestPassword(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		return response.StatusCode
 	}
-	for _, path := range []string{"/", "/live", "/site/x", "/healthz", "/board.js", "/nowhere"} {
+	for _, path := range []string{"/", "/live", "/site/x", "/healthz", "/live.js", "/nowhere"} {
 		assert.Equal(t, http.StatusUnauthorized, ask(path, "", ""), path)
 		assert.Equal(t, http.StatusUnauthorized, ask(path, "anna", "correct horse batterx"), path)
 	}
@@ -87,7 +87,7 @@ func TestHostileRequests(t *testing.T) {
 		"\x16\x03\x01\x02\x00\x01\x00",
 		"\r\n\r\n\r\n",
 	}
-	for _, path := range []string{"/../board.go", "/board.go", "/%2e%2e/%2e%2e/etc/passwd", "/report/../../etc/passwd", "/site/..%2f..%2fetc", "/site/%00", "/now.html", "/board.css/", "//evil.example/", "/live/%0d%0aSet-Cookie:x", "/site/" + strings.Repeat("a", 20000)} {
+	for _, path := range []string{"/../page.go", "/page.go", "/%2e%2e/%2e%2e/etc/passwd", "/report/../../etc/passwd", "/site/..%2f..%2fetc", "/site/%00", "/now.html", "/live.css/", "//evil.example/", "/live/%0d%0aSet-Cookie:x", "/site/" + strings.Repeat("a", 20000)} {
 		heads = append(heads, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	}
 	for i, head := range heads {
@@ -105,7 +105,7 @@ func TestHostileRequests(t *testing.T) {
 				assert.Contains(t, head, "/live/", "%q", text) // a stream of what nobody knows is empty
 			}
 			assert.NotContains(t, text, "root:")
-			assert.NotContains(t, text, "package board")
+			assert.NotContains(t, text, "package live")
 			assert.NotContains(t, text, "\r\nSet-Cookie")
 		})
 	}

@@ -1,0 +1,137 @@
+package family
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+)
+
+// serving starts a server of a database, and returns its address and what ends it and returns how it ended.
+func serving(t *testing.T, args ...string) (string, func() ended) {
+	t.Helper()
+	ctx, stop := context.WithCancelCause(t.Context())
+	from, to := io.Pipe()
+	var stderr strings.Builder
+	done := make(chan ended, 1)
+	go func() {
+		code := councils.grammar().Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), cli.NewConsole("scrape", nil, to, &stderr))
+		_ = to.Close()
+		done <- ended{code: code, stderr: stderr.String()}
+	}()
+	line, err := bufio.NewReader(from).ReadString('\n')
+	require.NoError(t, err)
+	address, _, _ := strings.Cut(line, " ")
+	var last *ended
+	end := func() ended {
+		if last == nil {
+			stop(&cli.SignalError{Signal: syscall.SIGTERM})
+			e := <-done
+			last = &e
+		}
+		return *last
+	}
+	t.Cleanup(func() { end() })
+	return address, end
+}
+
+func get(t *testing.T, url string, change func(*http.Request)) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	if change != nil {
+		change(r)
+	}
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(body)
+}
+
+// A server that was started before any run shows the first one to its end, in its events and on its pages.
+func TestServeFollowsARun(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	address, end := serving(t, "--db", path)
+	code, body := get(t, address, nil)
+	assert.Equal(t, 404, code)
+	assert.Contains(t, body, "no run has been logged")
+
+	response, err := http.Get(address + "events")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	events := bufio.NewScanner(response.Body)
+	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
+	require.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
+	for events.Scan() && !strings.Contains(events.Text(), `"goes_on":false,`) {
+	}
+	assert.Contains(t, events.Text(), `"done":2,"total":2`)
+	assert.Contains(t, events.Text(), `"authority":"noosa","page":"/authority/noosa.html","verdict":"partial","failure_class":"layout"`)
+
+	_, body = get(t, address, nil)
+	assert.Contains(t, body, `<a href="authority/noosa.html">noosa</a>`)
+	_, body = get(t, address+"authority/noosa.html", nil)
+	assert.Contains(t, body, "Our new web site", "the page that it could not read")
+	assert.Equal(t, ended{code: cli.ExitSignal + int(syscall.SIGTERM)}, end())
+}
+
+// Slow clients, and those that say nothing, hold nobody up.
+func TestServeDoesNotWaitForTheSlow(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
+	address, _ := serving(t, "--db", path)
+	host := strings.TrimSuffix(strings.TrimPrefix(address, "http://"), "/")
+	for i := range 100 {
+		c, err := net.Dial("tcp", host)
+		require.NoError(t, err)
+		defer c.Close()
+		_, err = io.WriteString(c, []string{"", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\nX: ", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", "\x16\x03\x01\x00\xff"}[i%5])
+		require.NoError(t, err)
+	}
+	began := time.Now()
+	code, _ := get(t, address, nil)
+	assert.Equal(t, 200, code)
+	assert.Less(t, time.Since(began), 5*time.Second, "they have ten seconds for a head")
+}
+
+func TestServeToOthers(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "kyogle", "--db", path)
+	for accepted, args := range map[string][]string{
+		"expected an address of loopback, or --token-file beside it": {"--listen", "0.0.0.0:0"},
+		"expected HOST:PORT":                           {"--listen", "nonsense"},
+		"expected a file with one line of at least 16": {"--token-file", path + ".short"},
+		"no such file":                                 {"--token-file", path + ".gone"},
+	} {
+		require.NoError(t, os.WriteFile(path+".short", []byte("short\n"), 0o600))
+		got := scrape(t, t.Context(), nil, append([]string{"serve", "--db", path}, args...)...)
+		assert.Equal(t, cli.ExitUsage, got.code, args)
+		assert.Contains(t, got.stderr, accepted)
+	}
+	secret := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(secret, []byte("a-secret-of-this-test\n"), 0o600))
+	address, _ := serving(t, "--db", path, "--token-file", secret)
+	code, body := get(t, address, nil)
+	assert.Equal(t, 401, code)
+	assert.NotContains(t, body, "kyogle")
+	code, body = get(t, address, func(r *http.Request) { r.SetBasicAuth("anybody", "a-secret-of-this-test") })
+	assert.Equal(t, 200, code)
+	assert.Contains(t, body, "kyogle")
+}
