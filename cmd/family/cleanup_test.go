@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
 var cleanUpDay = time.Date(2025, 5, 7, 0, 0, 0, 0, time.UTC)
@@ -70,7 +71,7 @@ func TestSuiteCleanUp(t *testing.T) {
 			conformance.Decode(t, c.Out, &want)
 		}
 		d := aged(t, c.In.Ages...)
-		line, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, c.In.Force || c.In.Env["VACUUM"] != "")
+		line, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, runlog.KeepDays, c.In.Force || c.In.Env["VACUUM"] != "")
 		require.NoError(t, err)
 		assert.Equal(t, strings.TrimSuffix(want.Stdout, "\n"), line)
 		if c.In.Table == "absent" {
@@ -84,7 +85,7 @@ func TestSuiteCleanUp(t *testing.T) {
 
 func TestCleanUpGivesSpaceBack(t *testing.T) {
 	d := aged(t, 0, 31)
-	line, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, true)
+	line, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, runlog.KeepDays, true)
 	require.NoError(t, err)
 	assert.Equal(t, "Deleting 1 applications scraped between 2025-04-06 and 2025-04-07\n  Running VACUUM to reclaim space...", line)
 	assert.Equal(t, []string{"0"}, readColumn(t, d, "PRAGMA freelist_count"))
@@ -104,7 +105,7 @@ func TestCleanUpOfRejected(t *testing.T) {
 			}
 			require.NoError(t, rejected.Settle(t.Context()))
 			for range 2 { // the second time there is nothing to do
-				_, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, false)
+				_, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, runlog.KeepDays, false)
 				require.NoError(t, err)
 				assert.Equal(t, []string{"R0", "R30"}, readColumn(t, d, "SELECT council_reference FROM rejected ORDER BY run_at DESC"))
 			}
@@ -119,7 +120,7 @@ func TestCleanUpOfUndatedTables(t *testing.T) {
 		_, err := d.Exec(t.Context(), s)
 		require.NoError(t, err)
 	}
-	line, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, true)
+	line, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, runlog.KeepDays, true)
 	require.NoError(t, err)
 	assert.Empty(t, line)
 	assert.Equal(t, []string{"1", "1"}, readColumn(t, d, "SELECT a FROM data UNION ALL SELECT a FROM rejected"))
@@ -128,6 +129,16 @@ func TestCleanUpOfUndatedTables(t *testing.T) {
 func TestCleanUpThatCannotRead(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := councils.Table.cleanUp(ctx, aged(t, 31), cleanUpDay, false)
+	_, err := councils.Table.cleanUp(ctx, aged(t, 31), cleanUpDay, runlog.KeepDays, false)
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// Who wants to keep records longer, or less long, says so.
+func TestCleanUpKeeps(t *testing.T) {
+	for keepDays, want := range map[int][]string{30: {"A0", "A30"}, 7: {"A0"}, 40: {"A0", "A30", "A31", "A40"}, 0: {"A0", "A30", "A31", "A40", "A4000"}} {
+		d := aged(t, 0, 30, 31, 40, 4000)
+		_, err := councils.Table.cleanUp(t.Context(), d, cleanUpDay, keepDays, false)
+		require.NoError(t, err)
+		assert.Equal(t, want, readColumn(t, d, "SELECT council_reference FROM data ORDER BY date_scraped DESC"), keepDays)
+	}
 }

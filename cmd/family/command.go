@@ -13,7 +13,7 @@ import (
 
 // commandLine is the grammar of the command line. Words in ${} are those of words.
 type commandLine struct {
-	Run     runCommand     `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. The default command."`
+	Run     runCommand     `cmd:"" default:"withargs" help:"Scrape ${sites} into the database. This is the default command."`
 	List    listCommand    `cmd:"" help:"List the ${sites}."`
 	New     newCommand     `cmd:"" help:"Try a site and print its row for the registry."`
 	More    cli.Plugins    `embed:""`
@@ -21,7 +21,7 @@ type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve the report as pages that follow the run."`
 	Report  reportCommand  `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
 	Export  exportCommand  `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
-	Version versionCommand `cmd:"" help:"Say what this binary was built from."`
+	Version versionCommand `cmd:"" help:"Print what this binary was built from."`
 }
 
 // run parses the command line and runs the command that it names.
@@ -48,7 +48,7 @@ func (f *Family) grammar() cli.Grammar {
 	}
 	g := cli.Grammar{
 		Line:        line,
-		Description: f.Help.About + "\n\nEvery flag that has a variable in brackets can be set by it; flags win.",
+		Description: f.Help.About + "\n\nThe variable in brackets sets a flag, too; the flag wins.",
 		Default:     "run",
 		Help:        help,
 		Words:       f.words(help),

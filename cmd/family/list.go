@@ -23,10 +23,10 @@ import (
 type listCommand struct {
 	family *Family
 
-	Labels []string `arg:"" optional:"" help:"Only these: labels with commas or spaces between them; ${pattern}, platform/*."`
-	Rows   []string `help:"Files of further ${sites}." type:"path" placeholder:"FILE"`
-	DB     string   `name:"db" help:"The database whose last verdicts are shown (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	JSON   bool     `name:"json" help:"As JSON, an object ${a_site}."`
+	Labels []string `arg:"" optional:"" help:"List only these: labels with commas or spaces between them; ${pattern}, platform/*."`
+	Rows   []string `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
+	DB     string   `name:"db" help:"Show the last verdicts in this database (default: ${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	JSON   bool     `name:"json" help:"Print JSON, one object per ${site}."`
 }
 
 // listed is an authority in a list.

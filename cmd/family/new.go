@@ -28,12 +28,12 @@ type newCommand struct {
 	extra  RowFlags // nil: none
 
 	Label    string            `arg:"" help:"The label of the new ${site}, such as ${new_label}."`
-	Platform string            `help:"Who made its ${source}: one of the platforms of ${name} list. Without it, the address and what stands there are looked at." placeholder:"P"`
-	URL      string            `name:"url" required:"" help:"The address of its ${source}, as a browser shows it or without what the platform adds." placeholder:"URL"`
+	Platform string            `help:"Use this platform, one of those in ${name} list (default: recognized by the address and the page)." placeholder:"P"`
+	URL      string            `name:"url" required:"" help:"Use this address of its ${source}, as a browser shows it, or without what the platform adds." placeholder:"URL"`
 	Flags    cli.Plugins       `embed:""` // extra alone
-	Option   map[string]string `help:"An option of the platform, such as ${option}. Without it, likely ones are tried." placeholder:"KEY=VALUE"`
-	Records  int               `help:"How many records to read (${default})." default:"5" placeholder:"N"`
-	Replay   string            `help:"Play a recording (DIR/PLATFORM/LABEL.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	Option   map[string]string `help:"Set an option of the platform, such as ${option} (default: try the likely values)." placeholder:"KEY=VALUE"`
+	Records  int               `help:"Read up to N records (default: ${default})." default:"5" placeholder:"N"`
+	Replay   string            `help:"Replay a recording (DIR/PLATFORM/LABEL.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
 	AsOf     string            `help:"Search as if it were this day." placeholder:"2019-05-15"`
 	Fixtures bool              `help:"Ask the built-in ${built_in}." xor:"network"`
 }

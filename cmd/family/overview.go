@@ -18,12 +18,12 @@ import (
 type reportCommand struct {
 	family *Family
 
-	Only string   `name:"run" help:"Show this run alone: when it began, as in 2026-11-21T01:17:00, or the beginning of that." placeholder:"ID"`
-	DB   string   `name:"db" help:"The database that runs have written (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	JSON bool     `name:"json" help:"As JSON." xor:"format"`
-	HTML bool     `name:"html" help:"As one HTML page that needs nothing else; into a folder (-o DIR/), an index and a page for each ${site}." xor:"format"`
-	Rows []string `help:"Files of further ${sites}." type:"path" placeholder:"FILE"`
-	Out  string   `short:"o" help:"Write there instead of to standard output." placeholder:"FILE"`
+	Only string   `name:"run" help:"Show only the run that began at this time, such as 2026-11-21T01:17:00, or the beginning of it." placeholder:"ID"`
+	DB   string   `name:"db" help:"Read the results of runs from this database (default: ${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	JSON bool     `name:"json" help:"Print JSON." xor:"format"`
+	HTML bool     `name:"html" help:"Write one self-contained HTML page; into a folder (-o DIR/), an index and a page for each ${site}." xor:"format"`
+	Rows []string `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
+	Out  string   `short:"o" help:"Write to this file instead of standard output." placeholder:"FILE"`
 }
 
 func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {

@@ -27,20 +27,20 @@ type pageCommand struct {
 	Good      bool     `help:"Show the last good recording instead of the last failure." xor:"source"`
 	Live      bool     `help:"Ask the site now, politely, up to its first records." xor:"source"`
 	Replay    string   `help:"Show the recording in this folder (DIR/PLATFORM/${SITE}.yml)." type:"path" placeholder:"DIR" xor:"source"`
-	Number    *int     `name:"page" short:"p" help:"Show page N of the list alone." placeholder:"N"`
+	Number    *int     `name:"page" short:"p" help:"Show only page N of the list." placeholder:"N"`
 	Select    string   `help:"Show what a CSS selector finds on the pages." placeholder:"CSS" xor:"do"`
 	XPath     string   `name:"xpath" help:"Show what an XPath expression finds." placeholder:"EXPRESSION" xor:"do"`
-	HTML      bool     `name:"html" help:"Show what is found whole, as HTML."`
-	Diff      bool     `help:"Name the first page that differs from the last good recording in its tables, columns, forms, fields or headings." xor:"do"`
+	HTML      bool     `name:"html" help:"Show the whole elements that are found, as HTML."`
+	Diff      bool     `help:"Name the first page that differs from the last good recording in its tables, columns, forms, fields, or headings." xor:"do"`
 	With      string   `help:"With --diff: compare with the recording in this folder instead." type:"path" placeholder:"DIR"`
-	Out       string   `short:"o" help:"Write the page into a file, as the scraper reads it, in UTF-8." type:"path" placeholder:"FILE" xor:"do"`
+	Out       string   `short:"o" help:"Write the page to this file, as the scraper reads it, in UTF-8." type:"path" placeholder:"FILE" xor:"do"`
 	Open      bool     `help:"Show the page in a browser, without scripts and further requests." xor:"do"`
 	Shell     bool     `help:"Keep a prompt open on the pages: select, click, fill in forms, save as a recording." xor:"do"`
-	DB        string   `name:"db" help:"The database beside which evidence is kept (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	Evidence  string   `help:"The folder of evidence, if it is another one." type:"path" placeholder:"DIR"`
-	Rows      []string `help:"Files of further ${sites}." type:"path" placeholder:"FILE"`
+	DB        string   `name:"db" help:"Look for evidence beside this database (default: ${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Evidence  string   `help:"Look for evidence in this folder instead." type:"path" placeholder:"DIR"`
+	Rows      []string `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
 	Fixtures  bool     `help:"With --live: ask the built-in site."`
-	Misbehave []string `help:"Have built-in sites fail: LABEL=HOW." placeholder:"LABEL=HOW"`
+	Misbehave []string `help:"Make built-in sites fail: LABEL=HOW." placeholder:"LABEL=HOW"`
 	AsOf      string   `help:"With --live: search as if it were this day." placeholder:"2019-05-15"`
 }
 

@@ -21,26 +21,27 @@ type runCommand struct {
 	family *Family
 
 	Only         string   `help:"${select}" placeholder:"A,B"`
-	Failed       bool     `help:"Only those that failed the last time that they ran."`
-	DB           string   `name:"db" help:"The SQLite file to save into (data.sqlite; try.sqlite with --fixtures)." type:"path" placeholder:"FILE"`
-	Rows         []string `help:"A file of rows that add or replace ${sites} (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
+	Failed       bool     `help:"Scrape only those that failed in their last run."`
+	DB           string   `name:"db" help:"Save records in this SQLite file (default: data.sqlite; try.sqlite with --fixtures)." type:"path" placeholder:"FILE"`
+	Rows         []string `help:"Add or replace ${sites} by the rows of this file (YAML or JSON, keys as in the registry)." type:"path" placeholder:"FILE"`
 	AsOf         string   `help:"Scrape as if it were this day, or time: ${as_of}." placeholder:"2019-05-15"`
 	MaxWorkers   string   `help:"${max_workers}" placeholder:"N"`
 	MaxLoad      string   `help:"${max_load}" placeholder:"N"`
-	NoDelay      bool     `help:"No rest between requests to a host but what its robots.txt asks for: for test sites of one's own."`
+	NoDelay      bool     `help:"Do not rest between requests to a host unless its robots.txt asks for it; only for your own test sites."`
 	RunTimeout   string   `help:"${run_timeout}" placeholder:"6h"`
-	Attempts     *int     `help:"How often ${a_site} that fails is tried (2; 1 with --replay)." placeholder:"N"`
-	Evidence     string   `help:"Keep recordings of failures there; the folder evidence beside the database without it." type:"path" placeholder:"DIR"`
-	Replay       string   `help:"Play recordings (DIR/PLATFORM/${SITE}.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
-	Record       string   `help:"Record what is exchanged into such a folder." type:"path" placeholder:"DIR"`
+	KeepDays     string   `help:"${keep_days}" placeholder:"N"`
+	Attempts     *int     `help:"Try ${a_site} that fails up to N times (default: 2; 1 with --replay)." placeholder:"N"`
+	Evidence     string   `help:"Keep recordings of failures in this folder (default: evidence beside the database)." type:"path" placeholder:"DIR"`
+	Replay       string   `help:"Replay recordings (DIR/PLATFORM/${SITE}.yml) instead of asking the network." type:"path" placeholder:"DIR" xor:"network"`
+	Record       string   `help:"Record all exchanges in such a folder." type:"path" placeholder:"DIR"`
 	Fixtures     bool     `help:"Scrape the built-in ${built_in}: the registry's hosts, on loopback." xor:"network"`
-	Misbehave    []string `help:"Have built-in sites fail: LABEL=HOW, such as ${label}=hang, with commas between them. An unknown way lists the known ones." placeholder:"LABEL=HOW"`
-	Metrics      string   `help:"Write what the run came to into a file in Prometheus' text format, for node_exporter's textfile collector." type:"path" placeholder:"FILE"`
+	Misbehave    []string `help:"Make built-in sites fail: LABEL=HOW, such as ${label}=hang, with commas between them. An unknown HOW lists the known ones." placeholder:"LABEL=HOW"`
+	Metrics      string   `help:"Write the results of the run to this file in Prometheus' text format, for node_exporter's textfile collector." type:"path" placeholder:"FILE"`
 	Notify       string   `help:"${notify}" placeholder:"CMD"`
 	Webhook      string   `help:"${webhook}" placeholder:"URL"`
-	NotifyAlways bool     `help:"Notify after each run, not only of changes."`
-	Table        bool     `help:"End with the table of all ${sites} on a terminal too."`
-	LogFormat    string   `help:"text or json (${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
+	NotifyAlways bool     `help:"Notify after every run, not only after changes."`
+	Table        bool     `help:"End with the table of all ${sites}, even on a terminal."`
+	LogFormat    string   `help:"Write the log as text or json (default: ${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
 }
 
 func (r *runCommand) Run(ctx context.Context, c cli.Console) (code int, err error) {

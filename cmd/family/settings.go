@@ -16,6 +16,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/notify"
 	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
@@ -35,9 +36,10 @@ type settings struct {
 	cycle   *int       // where options with several values stand, instead of at the day
 	inOrder bool       // spans of days are searched oldest first, instead of in random order
 
-	quality quality.Limit // how many bad records are borne
-	vacuum  bool          // after the clean-up
-	debug   int
+	quality  quality.Limit // how many bad records are borne
+	keepDays int           // records that were last scraped longer ago are deleted; 0: none are
+	vacuum   bool          // after the clean-up
+	debug    int
 
 	notify  notify.Command // that is told of the run; no Line: none
 	webhook *url.URL       // that is told of it; nil: none
@@ -51,7 +53,7 @@ func (f *Family) readSettings(c cli.Console, today time.Time) (settings, error) 
 	declared := f.declared()
 	s := settings{
 		network: egress.Settings{Pace: pace.Config{MaxLoad: pace.DefaultMaxLoad}, UserAgent: f.UserAgent},
-		plan:    dates.DefaultPlan(), quality: quality.DefaultLimit(), misspelt: declared.Misspelt(c.Names),
+		plan:    dates.DefaultPlan(), quality: quality.DefaultLimit(), keepDays: runlog.KeepDays, misspelt: declared.Misspelt(c.Names),
 		variables: f.Variables,
 	}
 	err := declared.Read(&s, c)

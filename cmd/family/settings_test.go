@@ -69,6 +69,8 @@ var numbers = map[string]struct {
 }{
 	"MORPH_RUN_TIMEOUT": {func(s settings) float64 { return s.runTimeout.Seconds() },
 		map[string]float64{"1": 1, "0.5": 0.5, "6h": 21600, " 90m ": 5400, "1e3": 1000}, []string{"0", "0s", "-1h", "1e-12", "367h30", "8761h", "31536001"}},
+	"MORPH_KEEP_DAYS": {func(s settings) float64 { return float64(s.keepDays) },
+		map[string]float64{"1": 1, "30": 30, "0": 0, "100000": 100000}, []string{"-1", "100001", "1.5", "forever"}},
 	"MORPH_CLIENT_TIMEOUT": {func(s settings) float64 { return s.network.Timeout.Seconds() },
 		map[string]float64{"60": 60, "1m": 60, "3600": 3600}, []string{"0", "-1", "3601", "2h"}},
 	"MORPH_RANDOM_DELAY": {func(s settings) float64 { return s.network.Pace.RandomDelay.Seconds() },

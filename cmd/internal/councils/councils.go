@@ -41,12 +41,12 @@ func Family() family.Family {
 
 // commands is what councils have beside what every family has.
 type commands struct {
-	Validate validateCommand `cmd:"" help:"Check the quality of a finished database: addresses, descriptions, references, pages."`
+	Validate validateCommand `cmd:"" help:"Check the quality of a finished database: addresses, descriptions, references, and pages."`
 }
 
 // place is what the row of a new council may have beside what the row of every family may.
 type place struct {
-	State string `help:"Added to addresses that lack it, where the platform does so." placeholder:"NSW"`
+	State string `help:"Add this state to addresses that lack it, if the platform does so." placeholder:"NSW"`
 }
 
 // Pairs returns the keys of a row.

@@ -16,19 +16,19 @@ import (
 
 // validateCommand is scrape validate. Flags that are not given leave what the file of settings says.
 type validateCommand struct {
-	DB string `arg:"" name:"db" optional:"" help:"The database; data.sqlite, or what the settings say."`
+	DB string `arg:"" name:"db" optional:"" help:"The database to check (default: data.sqlite, or what the settings say)."`
 
-	Config                string `short:"c" help:"A file of settings, instead of .scraper_validation.yml here." placeholder:"FILE"`
-	GeocodablePercentage  string `help:"How many of 100 addresses must be different ones that a map finds (50)." placeholder:"N"`
-	GeocodableVariation   string `help:"How many less will do (3)." placeholder:"N"`
-	DescriptionPercentage string `help:"How many of 100 descriptions must be different ones that say something (50)." placeholder:"N"`
-	DescriptionVariation  string `help:"How many less will do (3)." placeholder:"N"`
-	InfoURLPercentage     string `name:"info-url-percentage" help:"How many of 100 pages must be there and say what the record says (75)." placeholder:"N"`
-	InfoURLVariation      string `name:"info-url-variation" help:"How many less will do (3)." placeholder:"N"`
-	GlobalInfoURL         string `name:"global-info-url" help:"The one page that all records name." placeholder:"URL"`
-	BotCheckExpected      bool   `help:"Pages that keep programs out are no failure."`
-	IgnoreCase            bool   `help:"Street types and states count in any case."`
-	KnownSuburbs          string `help:"Suburbs that stand in addresses without capitals." placeholder:"A,B"`
+	Config                string `short:"c" help:"Read settings from this file (default: .scraper_validation.yml in the current folder)." placeholder:"FILE"`
+	GeocodablePercentage  string `help:"Require N of 100 addresses to be different ones that a map finds (default: 50)." placeholder:"N"`
+	GeocodableVariation   string `help:"Accept up to N less (default: 3)." placeholder:"N"`
+	DescriptionPercentage string `help:"Require N of 100 descriptions to be different ones that say something (default: 50)." placeholder:"N"`
+	DescriptionVariation  string `help:"Accept up to N less (default: 3)." placeholder:"N"`
+	InfoURLPercentage     string `name:"info-url-percentage" help:"Require N of 100 pages to exist and say what the record says (default: 75)." placeholder:"N"`
+	InfoURLVariation      string `name:"info-url-variation" help:"Accept up to N less (default: 3)." placeholder:"N"`
+	GlobalInfoURL         string `name:"global-info-url" help:"Expect all records to name this one page." placeholder:"URL"`
+	BotCheckExpected      bool   `help:"Do not count pages that keep programs out as failures."`
+	IgnoreCase            bool   `help:"Recognize street types and states in any case of letters."`
+	KnownSuburbs          string `help:"Recognize these suburbs in addresses without capitals." placeholder:"A,B"`
 }
 
 func (v *validateCommand) Run(ctx context.Context, c cli.Console) (int, error) {
