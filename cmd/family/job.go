@@ -21,7 +21,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/trace"
 )
 
-// job is one run of the command: attempts on sites until nothing is left that another one may help.
+// job is one run of the command: attempts on authorities until nothing is left that another one may help.
 type job struct {
 	family   *Family
 	settings settings
@@ -52,7 +52,7 @@ type screen struct {
 
 // result is what a run has come to in the attempts that have ended.
 type result struct {
-	outcomes map[string]runlog.Outcome // of each site, all attempts together
+	outcomes map[string]runlog.Outcome // of each authority, all attempts together
 	totals   []scheduler.Totals        // of each attempt
 	cause    error                     // why the run ended early, or nil
 }
@@ -119,7 +119,7 @@ func (j *job) schedulerConfig() scheduler.Config {
 	}
 }
 
-// try is one attempt on some sites.
+// try is one attempt on some authorities.
 func (j *job) try(ctx context.Context, n int, entries []registry.Entry) error {
 	at := j.clock.Now // the first attempt begins with the run
 	if n > 1 {
@@ -169,7 +169,7 @@ func (j *job) newSink(e registry.Entry, at time.Time) *sink {
 // errCutOff is the failure of a scraper that has not returned: it panics, or ends its goroutine.
 var errCutOff = errors.New("its scraper was cut off")
 
-// visit runs the scraper of one site, in the operation's goroutine. Its recording is kept however it ends, also where it
+// visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends, also where it
 // returns nothing: it panics, or ends its goroutine.
 func (j *job) visit(ctx context.Context, v *visit) (err error) {
 	session, err := j.network.Open(targetOf(v.entry), nil)
@@ -199,7 +199,7 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []re
 	return errors.Join(j.attempt.problem, j.books.log.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
 }
 
-// retryable returns the sites that another attempt may help.
+// retryable returns the authorities that another attempt may help.
 func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	var left []registry.Entry
 	for _, e := range entries {
@@ -210,7 +210,7 @@ func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	return left
 }
 
-// targetOf is a site as a site to be asked.
+// targetOf is an authority as a site to be asked.
 func targetOf(e registry.Entry) egress.Site {
 	return egress.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, Timeout: e.Timeout, TLSInsecure: e.TLSInsecure, Render: e.Render, ByProxy: e.ByProxy}
 }

@@ -23,7 +23,7 @@ import (
 //	       bar ──┴▶ frame ─▶ out
 type progress struct {
 	terminal bool
-	usual    map[string]time.Duration // what each site took last time
+	usual    map[string]time.Duration // what each authority took last time
 	out      *cli.Backlog
 
 	mu    sync.Mutex               // guards the rest
@@ -143,7 +143,7 @@ func (p *progress) show(all []scheduler.OperationStatus, since time.Duration) {
 	p.draw()
 }
 
-// left is how long it goes on at least: what each site took last time, and the rest that its host is known to need.
+// left is how long it goes on at least: what each authority took last time, and the rest that its host is known to need.
 func (p *progress) left(all []scheduler.OperationStatus, since time.Duration) (most time.Duration) {
 	for _, o := range all {
 		if o.State != scheduler.StateEnded && o.State != scheduler.StateLeft {
