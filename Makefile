@@ -41,7 +41,7 @@ streams: ## streams with as many records, kills and faults as they promise to be
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
 # Packages whose tests wait longest are begun first.
-SLOW := ./scraperutils/browser ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./cmd/internal/scaffold
+SLOW := ./scraperutils/browser ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd
 
 test: ## all tests; many of them wait, so more packages run at once than there are cores, and vet is left to lint
 	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 $(SLOW) ./...
