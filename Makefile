@@ -130,7 +130,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 .PHONY: release
 release: ## static binaries with their version, and their sums: bin/release (VERSION: that of git)
 	rm -rf bin/release && mkdir -p bin/release
-	$(STATIC) -ldflags '$(STATIC_FLAGS) -X main.version=$(VERSION)' -o bin/release/ ./cmd/scrape ./cmd/crawl ./cmd/browse ./cmd/stream
+	$(STATIC) -buildvcs=auto -ldflags '$(STATIC_FLAGS) -X main.version=$(VERSION)' -o bin/release/ ./cmd/scrape ./cmd/crawl ./cmd/browse ./cmd/stream
 	cd bin/release && sha256sum * > SHA256SUMS && cat SHA256SUMS
 
 help: ## this list

@@ -17,7 +17,7 @@ import (
 type attempt struct {
 	n        int
 	at       time.Time         // by which it is known in the log
-	visits   map[string]*visit // by authority; written before the run
+	visits   map[string]*visit // by site; written before the run
 	outcomes map[string]runlog.Outcome
 	problem  error // of writing the log
 }
@@ -26,7 +26,7 @@ func newAttempt(n int, at time.Time) *attempt {
 	return &attempt{n: n, at: at, visits: map[string]*visit{}, outcomes: map[string]runlog.Outcome{}}
 }
 
-// visit is one authority in one attempt.
+// visit is one site in one attempt.
 type visit struct {
 	entry    registry.Entry
 	sink     *sink
@@ -34,7 +34,7 @@ type visit struct {
 	evidence atomic.Pointer[string] // folder of its recording, or nil; set by its scraper's goroutine, however that ends
 }
 
-// cutShort reports whether an authority failed because its run ended.
+// cutShort reports whether a site failed because its run ended.
 func cutShort(err error) bool { return cli.CutShort(err) || brokenDatabase(err) != nil }
 
 // stopped returns the signal, the run timeout or the failure of the database because of which a command failed, or nil.
@@ -54,7 +54,7 @@ func brokenDatabase(err error) error {
 	return nil
 }
 
-// ended judges what became of an authority, writes its row and says so. The schedule loop tells it of each.
+// ended judges what became of a site, writes its row and says so. The schedule loop tells it of each.
 func (j *job) ended(r scheduler.Result) {
 	a := j.attempt
 	v := a.visits[r.Label]

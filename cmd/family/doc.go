@@ -8,6 +8,9 @@
 //
 //	arguments, environment → settings → registry, network, database → scheduler → results → report → exit code
 //
-// What is not said of a Family has a default. What it has in common with other commands is in cmd/internal/cli: the console, exit
+// What is not said of a Family has a default. People read what the family calls its sites. The tables of the log, and the JSON of report
+// and list, call one an authority in every family, so that what reads them reads them all.
+//
+// What it has in common with other commands is in cmd/internal/cli: the console, exit
 // codes, how settings are declared. How requests go out, and what is kept of them, is in cmd/internal/egress.
 package family

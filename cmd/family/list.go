@@ -29,9 +29,9 @@ type listCommand struct {
 	JSON   bool     `name:"json" help:"Print JSON, one object per ${site}."`
 }
 
-// listed is an authority in a list.
+// listed is a site in a list.
 type listed struct {
-	Authority string `json:"authority"`
+	Authority string `json:"authority"` // as the log of every family calls a site
 	Platform  string `json:"platform"`
 	Host      string `json:"host"`
 	URL       string `json:"url"`

@@ -15,7 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/runlog"
 )
 
-// newLog returns the log of a run: some lines an authority, more with each level of debugging.
+// newLog returns the log of a run: some lines a site, more with each level of debugging.
 func (f *Family) newLog(w io.Writer, format string, debug int) zerolog.Logger {
 	level := zerolog.InfoLevel
 	switch {
@@ -72,7 +72,7 @@ func (j *job) logEvent(e scraperutils.Event) {
 	line.Err(j.attempt.visits[e.Label].sink.plain(e.Err)).Msg(string(e.Kind))
 }
 
-// logOutcome is the one line that every authority has.
+// logOutcome is the one line that every site has.
 func (j *job) logOutcome(o runlog.Outcome, s *sink) {
 	if j.screen.progress.problems {
 		if o.Verdict.Bad() {

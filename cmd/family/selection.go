@@ -49,7 +49,7 @@ func (r *runCommand) playable(entries []registry.Entry, named []string) (left []
 	return left, absent, nil
 }
 
-// unknownFailuresError says that all that failed last time are authorities of which no row is known.
+// unknownFailuresError says that all that failed last time are sites of which no row is known.
 type unknownFailuresError struct {
 	labels []string
 	flag   string // that names files of rows
@@ -85,7 +85,7 @@ func (r *runCommand) failedLastTime(ctx context.Context, q runlog.Querier, all *
 	return left, nil
 }
 
-// withoutRow returns the authorities that fail and that a registry does not know.
+// withoutRow returns the sites that fail and that a registry does not know.
 func withoutRow(all *registry.Registry, failing map[string]bool) (labels []string) {
 	known := map[string]bool{}
 	for _, e := range all.All() {

@@ -30,7 +30,7 @@ type settings struct {
 	disableThreads bool
 
 	network  egress.Settings // how requests go out
-	attempts int             // on an authority that fails
+	attempts int             // on a site that fails
 
 	plan    dates.Plan // of searches that are spread over days
 	cycle   *int       // where options with several values stand, instead of at the day

@@ -1,6 +1,6 @@
-// Package quality watches how much of what an authority publishes can be used, while it is being scraped.
+// Package quality watches how much of what a site publishes can be used, while it is being scraped.
 //
-// Each record ends one of two ways, and the authority's Monitor counts both:
+// Each record ends one of two ways, and the site's Monitor counts both:
 //
 //	Record ─┬─ saved ─────────▶ Monitor.Saved
 //	        └─ unprocessable ─▶ Monitor.Unprocessable ─▶ nil: go on

@@ -19,20 +19,20 @@ func DefaultLimit() Limit { return Limit{Base: 5.01, Percentage: 10} }
 // Of returns how many unprocessable records are borne after so many saved ones.
 func (l Limit) Of(saved int) float64 { return l.Base + l.Percentage*float64(saved)/100 }
 
-// Monitor counts the records of one authority in one attempt. That authority's scraper counts, one
+// Monitor counts the records of one site in one attempt. That site's scraper counts, one
 // record at a time; anybody may read the counts meanwhile.
 type Monitor struct {
-	authority string
-	limit     Limit
+	site  string
+	limit Limit
 
 	// Changed by Saved and Unprocessable alone.
 	saved         atomic.Int64
 	unprocessable atomic.Int64
 }
 
-// New returns the Monitor of an authority of which nothing is known yet.
-func New(authority string, limit Limit) *Monitor {
-	return &Monitor{authority: authority, limit: limit}
+// New returns the Monitor of a site of which nothing is known yet.
+func New(site string, limit Limit) *Monitor {
+	return &Monitor{site: site, limit: limit}
 }
 
 // Saved counts a record that was saved.
@@ -47,7 +47,7 @@ func (m *Monitor) Unprocessable() error {
 	}
 	return &scraperutils.UnprocessableSite{Reason: fmt.Sprintf(
 		"Too many unprocessable_records for %s: saved %d, unprocessable %d - aborting processing of site!",
-		m.authority, saved, unprocessable)}
+		m.site, saved, unprocessable)}
 }
 
 // Counts returns how many records were saved and how many could not be used.

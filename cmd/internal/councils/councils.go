@@ -9,6 +9,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/validate"
 	"github.com/multiscraper/multiscraper/cmd/family"
+	"github.com/multiscraper/multiscraper/cmd/internal/scaffold"
 	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
@@ -41,7 +42,8 @@ func Family() family.Family {
 
 // commands is what councils have beside what every family has.
 type commands struct {
-	Validate validateCommand `cmd:"" help:"Check the quality of a finished database: addresses, descriptions, references, and pages."`
+	Validate validateCommand  `cmd:"" help:"Check the quality of a finished database: addresses, descriptions, references, and pages."`
+	Init     scaffold.Command `cmd:"" help:"Write a module for sites of another kind, which runs at once."`
 }
 
 // place is what the row of a new council may have beside what the row of every family may.
