@@ -25,7 +25,7 @@ func writePage(path string, page *agent.Page) error {
 // confined is a page as a browser shows it: in a frame that runs nothing, asks for nothing and leads nowhere, whatever the page says.
 func confined(page string) string {
 	return `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">` +
-		`<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block } head { display: none }</style>` +
+		`<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }</style>` +
 		`<iframe sandbox srcdoc="` + html.EscapeString(page) + `"></iframe>` + "\n"
 }
 
