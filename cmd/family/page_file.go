@@ -3,6 +3,7 @@ package family
 import (
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"os/exec"
@@ -21,8 +22,12 @@ func writePage(path string, page *agent.Page) error {
 	return out.Finish(err)
 }
 
-// confined begins a page that a browser shows: it is UTF-8 whatever it says of itself, runs nothing and asks for nothing.
-const confined = "\ufeff" + `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'">` + "\n"
+// confined is a page as a browser shows it: in a frame that runs nothing, asks for nothing and leads nowhere, whatever the page says.
+func confined(page string) string {
+	return `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">` +
+		`<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }</style>` +
+		`<iframe sandbox srcdoc="` + html.EscapeString(page) + `"></iframe>` + "\n"
+}
 
 // openPage shows a page in the browser of the desktop. The file stays, for the browser reads it when it likes.
 func openPage(c cli.Console, page *agent.Page) error {
@@ -30,7 +35,7 @@ func openPage(c cli.Console, page *agent.Page) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(f, confined+page.Text); err != nil {
+	if _, err := io.WriteString(f, confined(page.Text)); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	if err := f.Close(); err != nil {
