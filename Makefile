@@ -41,11 +41,11 @@ streams: ## streams with as many records, kills and faults as they promise to be
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
 # Packages whose tests wait longest are begun first.
-SLOW := ./scraperutils/browser ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./db/frontier/postgres ./cmd/family ./scraperutils/umbra
+SLOW := ./scraperutils/browser ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./db/frontier/postgres ./cmd/family ./scraperutils/browser/umbra
 
 # Each promise is tried once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
 # at once than there are cores. vet is left to lint.
-test: ## all tests, each promise once: a minute
+test: ## all tests, each promise once: a minute or two
 	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 $(SLOW) ./...
 
 race: ## all tests, all of each series, with the race detector

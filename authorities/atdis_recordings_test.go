@@ -13,8 +13,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/atdis"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
 )
 
 // feedOf is a recorded page of a feed, as the standard names its parts.

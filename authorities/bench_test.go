@@ -10,9 +10,9 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/fixtures"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
 )
 
 // pageSize is how many applications the lists have on a page.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // guesses is the options to try for a council of which nothing is known, the likeliest first.

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/multiscraper/multiscraper/authorities"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // A row that is written is the row that is read, whatever its address has.

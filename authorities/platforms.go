@@ -8,7 +8,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/icon"
 	"github.com/multiscraper/multiscraper/authorities/masterview"
 	"github.com/multiscraper/multiscraper/authorities/technologyone"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // Platforms returns each platform by its name. A new one is a package and a line here.

@@ -3,7 +3,7 @@ package authorities
 import (
 	_ "embed"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 //go:embed authorities.yml

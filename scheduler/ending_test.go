@@ -13,7 +13,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // At the deadline every wait ends with the cause, wherever an operation stands, and nothing new begins.

@@ -12,9 +12,9 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // Two sites, each with a scraper that reads from top to bottom; one SQLite file.

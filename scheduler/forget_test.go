@@ -13,7 +13,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // Hosts that nobody asks any more are forgotten once their rest is over: a process that serves for months does not grow.

@@ -18,7 +18,7 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // regression is a scenario that went wrong with the gem, and what is required instead.

@@ -14,8 +14,8 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/aspnet"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
 )
 
 // served returns a page with this HTML and what its server was sent last.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // detailPages are the detail pages of one list, one after the other. What is wrong with a single one costs its application alone.

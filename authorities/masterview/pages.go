@@ -12,9 +12,9 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/aspnet"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // scrapePages agrees to the terms and goes through the pages of the list.

@@ -7,8 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // Params are the names and values of a query in their order, written as they stand in an address.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/andybalholm/cascadia"
 
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 var (

@@ -3,7 +3,7 @@ package register
 import (
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/multiscraper/multiscraper/scraperutils/tables"
+	"github.com/multiscraper/multiscraper/scraperutils/site/tables"
 )
 
 // What a register's tables are read with.

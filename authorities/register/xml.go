@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // Element is an XML element with what stands in it.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
 )
 
 // sample is a record and the page that its info_url leads to.

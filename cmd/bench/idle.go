@@ -10,7 +10,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // idle has as many operations as there are sites wait that long for their second request, and prints the CPU time that this costs,

@@ -14,11 +14,11 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
-	"github.com/multiscraper/multiscraper/scraperutils/trace"
+	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // walkAll walks all sites and prints what it took.

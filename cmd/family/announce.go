@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/scraperutils/metrics"
-	"github.com/multiscraper/multiscraper/scraperutils/news"
-	"github.com/multiscraper/multiscraper/scraperutils/notify"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
-	"github.com/multiscraper/multiscraper/scraperutils/trace"
+	"github.com/multiscraper/multiscraper/scraperutils/run/metrics"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
+	"github.com/multiscraper/multiscraper/scraperutils/run/notify"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
 )
 
 // hearers is who is told of the end of a run, beside those whom the settings name.

@@ -15,7 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 var cleanUpDay = time.Date(2025, 5, 7, 0, 0, 0, 0, time.UTC)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
 // withDefaults fills in what a program has left out. Its error says what it may not leave out.

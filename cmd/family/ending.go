@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/scraperutils/news"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
 // printNews ends a run on a terminal: with what is new, instead of the table.

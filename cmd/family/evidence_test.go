@@ -18,9 +18,9 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
 )
 
 // asking is a scraper that gets a page and then does something else.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/family"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // rows is the sites of the family.

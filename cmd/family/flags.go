@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/fixtures/misbehave"
 	"github.com/multiscraper/multiscraper/fixtures/web"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // Handlers returns built-in sites that are handlers: site makes that of a row as it is on a day, or returns nil where there can be

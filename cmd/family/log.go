@@ -12,7 +12,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 // newLog returns the log of a run: some lines a site, more with each level of debugging.

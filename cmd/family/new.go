@@ -16,10 +16,10 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // newCommand is scrape new.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // slowSite answers each page with nothing much, after a second, and remembers when it was asked and when it had answered.

@@ -3,8 +3,8 @@ package family
 import (
 	"github.com/PuerkitoBio/goquery"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // New is what the subcommand new knows of a family's platforms. With none of it, it asks for the platform and tries the row as given.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // reportCommand is scrape report.

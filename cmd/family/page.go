@@ -11,12 +11,12 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/cmd/internal/viewer"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/look"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/look"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
 )
 
 // pageCommand is scrape page.

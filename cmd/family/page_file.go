@@ -9,7 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // writePage writes a page into a file, as it is.

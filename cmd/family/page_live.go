@@ -14,10 +14,10 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // again answers from a recording, each request as often as it is asked for: a person goes back and forth.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
-	"github.com/multiscraper/multiscraper/scraperutils/exhibit"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/exhibit"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
 // isFolder reports whether a path names a folder: by its last character, or because there is one.

@@ -9,9 +9,9 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/panel"
 	"github.com/multiscraper/multiscraper/scheduler"
-	"github.com/multiscraper/multiscraper/scraperutils/news"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // progress is the screen of a run: on a terminal a board that follows it, with the log above; else the log alone. It is the

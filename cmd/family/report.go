@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // warn says at the start what the settings make of this run that may surprise.

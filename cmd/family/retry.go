@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 // retryable reports whether another attempt may help. What says of itself that it is useless, and a site that keeps crawlers

@@ -8,7 +8,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 func TestRetryable(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
-	"github.com/multiscraper/multiscraper/scraperutils/trace"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // runCommand is scrape run, the default. Its flags that are settings are read by their declarations.

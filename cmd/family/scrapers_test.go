@@ -17,8 +17,8 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // scraperFunc is a scraper that a test makes up.

@@ -9,19 +9,19 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/board"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
-	"github.com/multiscraper/multiscraper/scraperutils/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/board"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // serveCommand is scrape serve.
 type serveCommand struct {
 	family *Family
 
-	DB        string   `name:"db" help:"The database that runs write (${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	Listen    string   `help:"Serve there (${default}). An address that others reach needs --token-file." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	TokenFile string   `help:"A file with what readers must know: the password that a browser asks for, or a bearer's token." type:"path" placeholder:"FILE"`
-	Rows      []string `help:"Files of further ${sites}." type:"path" placeholder:"FILE"`
+	DB        string   `name:"db" help:"Read the database that runs write (default: ${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
+	Listen    string   `help:"Serve at this address (default: ${default}). An address that others can reach needs --token-file." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	TokenFile string   `help:"Require the token in this file, as the password that a browser asks for or as a bearer token." type:"path" placeholder:"FILE"`
+	Rows      []string `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
 }
 
 const (

@@ -12,12 +12,12 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
-	"github.com/multiscraper/multiscraper/scraperutils/notify"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/quality"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/notify"
+	"github.com/multiscraper/multiscraper/scraperutils/run/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // settings is how a run behaves, whoever said so: flags win over the environment, which wins over defaults.

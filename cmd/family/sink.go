@@ -12,9 +12,9 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/quality"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
-	"github.com/multiscraper/multiscraper/scraperutils/secret"
+	"github.com/multiscraper/multiscraper/scraperutils/run/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/web/secret"
 )
 
 // sink is where the scraper of one site puts what it found in one attempt: good records into the family's table, others into

@@ -6,7 +6,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 // madeUp is the banner of what shows a database of built-in sites.

@@ -16,8 +16,8 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils/conformance"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // variables are an environment.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/quality"
-	"github.com/multiscraper/multiscraper/scraperutils/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/run/quality"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 // rejectedTable holds what could not be a record.

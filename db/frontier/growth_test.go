@@ -25,7 +25,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // BenchmarkGrowth says what a URL and a page cost when so many URLs are known, on 100 pages of each host. GROWTH is how many at last.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // Client gets pages as they are after their scripts. It implements scheduler.Client. Its methods may be called from any goroutine.

@@ -19,7 +19,7 @@ import (
 	"github.com/multiscraper/multiscraper/fixtures/pages"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // together runs functions at the same time: pages rest more than they work.

@@ -72,12 +72,12 @@ func (o owner) belongsTo(c rawCase, name string) bool {
 const (
 	app      = "cmd/family"
 	councils = "cmd/internal/councils"
-	agent    = "scraperutils/agent"
-	dates    = "scraperutils/dates"
-	pace     = "scraperutils/pace"
-	quality  = "scraperutils/quality"
-	report   = "scraperutils/report"
-	runlog   = "scraperutils/runlog"
+	agent    = "scraperutils/web/agent"
+	dates    = "scraperutils/site/dates"
+	pace     = "scraperutils/web/pace"
+	quality  = "scraperutils/run/quality"
+	report   = "scraperutils/run/report"
+	runlog   = "scraperutils/run/runlog"
 	validate = "authorities/validate"
 )
 

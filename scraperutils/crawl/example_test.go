@@ -17,9 +17,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // A crawl that scrapes: links are followed on the host of what is added, and each page of an application becomes a record, which is on

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // Outcome is the outcome of one try of a URL.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 var now = time.Date(2026, 5, 7, 10, 0, 0, 0, time.UTC)

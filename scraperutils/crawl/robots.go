@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // guarded is a client that reads a host's robots.txt before its pages, and can do so apart. Then the host rests after that too.

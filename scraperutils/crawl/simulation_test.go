@@ -24,8 +24,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/urls"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
 	"github.com/multiscraper/multiscraper/scraperutils/testsize"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // TestSimulation runs whole crews of workers on one frontier in a bubble: a seed decides answers, latencies, kills, pauses, slow and

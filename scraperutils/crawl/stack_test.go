@@ -19,8 +19,8 @@ import (
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // Thousands of visits wait for their answers at once, so what one takes of stacks is what a crawl takes of memory: 8 KiB, up to 4 for

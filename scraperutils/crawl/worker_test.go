@@ -15,7 +15,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // Every page is fetched once, stored once and counted once, and hosts rest between two requests.

@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
 )
 
 // Choice is an option with one value, or with several that take turns by day: period: L28, or period: [L28, L7, L14, L7].

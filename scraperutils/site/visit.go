@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // Scraper reads one site.

@@ -18,11 +18,11 @@ import (
 
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
 )
 
 // Memory keeps records as the database would: by reference, the later of two wins, blank ones rejected.

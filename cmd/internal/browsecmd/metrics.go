@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/scraperutils/umbra"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/umbra"
 )
 
 // askTime is how long who asks may take.

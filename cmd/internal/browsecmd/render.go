@@ -6,7 +6,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
-	"github.com/multiscraper/multiscraper/scraperutils/render"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/render"
 )
 
 // renderCommand gets documents for another program, which keeps the pace of hosts and reads their robots.txt.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/crawlcmd"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // register is a site whose records, and links, only a script writes.

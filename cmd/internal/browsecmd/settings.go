@@ -10,8 +10,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
 	"github.com/multiscraper/multiscraper/scraperutils/browser/behavior"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/umbra"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/umbra"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
 )
 
 // settings is how pages are opened, whoever said so: flags win over the environment, which wins over defaults.

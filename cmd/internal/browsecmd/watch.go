@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/umbra"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/umbra"
 )
 
 // How often a worker says what it does.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/umbra"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/umbra"
 )
 
 // workerCommand opens the pages that a queue asks for.

@@ -6,7 +6,7 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/family"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/fixtures/misbehave"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // builtIn is the council sites of package fixtures.

@@ -10,8 +10,8 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/validate"
 	"github.com/multiscraper/multiscraper/cmd/family"
 	"github.com/multiscraper/multiscraper/cmd/internal/scaffold"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // Family returns the family of councils.

@@ -10,11 +10,11 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/render"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/render"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // What is kept of hosts.

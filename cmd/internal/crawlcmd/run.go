@@ -14,8 +14,8 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scheduler"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/render"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/render"
 )
 
 // runCommand fetches what a frontier holds.

@@ -9,8 +9,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/extract"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/scope"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // Defaults of settings.

@@ -11,7 +11,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/intake"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/jsonl"
-	"github.com/multiscraper/multiscraper/scraperutils/warc"
+	"github.com/multiscraper/multiscraper/scraperutils/crawl/warc"
 )
 
 // openSinks opens all sinks that the settings name, or the default one. After an error none stays open.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
 )
 
 // Whatever happens, a site has no more than its last three failures, one good recording and one that waits for its verdict.

@@ -10,7 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
 )
 
 // Limits of the flight recorder.

@@ -15,12 +15,12 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/pace"
-	"github.com/multiscraper/multiscraper/scraperutils/render"
-	"github.com/multiscraper/multiscraper/scraperutils/robots"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/render"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
+	"github.com/multiscraper/multiscraper/scraperutils/web/pace"
+	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
 // Settings says how requests go out.

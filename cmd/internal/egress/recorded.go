@@ -1,8 +1,8 @@
 package egress
 
 import (
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
 )
 
 // Recorded is a session whose recording stays in memory, for those who look at it at once.

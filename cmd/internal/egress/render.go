@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/multiscraper/multiscraper/scraperutils/render"
+	"github.com/multiscraper/multiscraper/scraperutils/browser/render"
 )
 
 // rendering is a way to the network by which pages can be had as they are after their scripts. A browser goes its own way there: where that would be

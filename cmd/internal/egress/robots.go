@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"sync"
 
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
 )
 
 // robotsNotes remembers every robots.txt of a run. The first session that needs one fetches it, and it binds all sessions; but a

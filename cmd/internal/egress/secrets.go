@@ -4,7 +4,7 @@ import (
 	"net/url"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/secret"
+	"github.com/multiscraper/multiscraper/scraperutils/web/secret"
 )
 
 // Secrets returns what must never be written down for a site: the credentials for the proxy and for the site.

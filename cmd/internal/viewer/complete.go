@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multiscraper/multiscraper/scraperutils/look"
+	"github.com/multiscraper/multiscraper/scraperutils/run/look"
 )
 
 // Complete returns a line with as many letters more as are certain, and a space where it is whole.

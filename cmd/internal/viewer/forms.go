@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 var errNoForm = errors.New("the page has no form")

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/agent/actions"
-	"github.com/multiscraper/multiscraper/scraperutils/look"
+	"github.com/multiscraper/multiscraper/scraperutils/run/look"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent/actions"
 )
 
 // Lines is where a prompt reads its commands. The error is io.EOF at their end.

@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/viewer"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/cassette"
-	"github.com/multiscraper/multiscraper/scraperutils/fetch"
-	"github.com/multiscraper/multiscraper/scraperutils/look"
+	"github.com/multiscraper/multiscraper/scraperutils/run/look"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
+	"github.com/multiscraper/multiscraper/scraperutils/web/cassette"
+	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
 )
 
 // site is a register with a search form and a list.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/look"
+	"github.com/multiscraper/multiscraper/scraperutils/run/look"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 // View writes what is on the pages of a tape.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // api is a built-in API with five events.

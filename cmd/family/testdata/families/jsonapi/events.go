@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/listing"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/site/listing"
 )
 
 // events is an API that answers with a page of events and where the next one begins.

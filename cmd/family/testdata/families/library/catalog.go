@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // What the built-in catalogs have.

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/agent"
-	"github.com/multiscraper/multiscraper/scraperutils/dates"
-	"github.com/multiscraper/multiscraper/scraperutils/listing"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
-	"github.com/multiscraper/multiscraper/scraperutils/tables"
+	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
+	"github.com/multiscraper/multiscraper/scraperutils/site/listing"
+	"github.com/multiscraper/multiscraper/scraperutils/site/tables"
+	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
 type opac struct {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/money"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
-	"github.com/multiscraper/multiscraper/scraperutils/tables"
+	"github.com/multiscraper/multiscraper/scraperutils/site/money"
+	"github.com/multiscraper/multiscraper/scraperutils/site/tables"
 )
 
 // board is a page with today's prices in one table.

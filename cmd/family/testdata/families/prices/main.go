@@ -5,7 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/multiscraper/multiscraper/cmd/family"
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 //go:embed markets.yml

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 // boards is what the built-in markets write: headings, and how a price looks.

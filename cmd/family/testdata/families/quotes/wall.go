@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/multiscraper/multiscraper/scraperutils/registry"
+	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
 type saying struct{ author, text, tags string }

@@ -1,0 +1,181 @@
+package board
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+)
+
+// Limits of who looks.
+const (
+	fresh      = time.Second // how old an overview may be
+	maxReading = 64          // requests that are answered at once
+	maxEvents  = 512         // readers of events at once
+)
+
+// Config is what a board shows.
+type Config struct {
+	// Read returns what the database says now. It is called by one goroutine at a time. report.ErrNoRun is no failure.
+	Read func(context.Context) (*report.Overview, error)
+	// Recordings returns what is kept of an authority; nil: nothing is shown of it.
+	Recordings func(*report.Authority) report.Recordings
+	// Metrics answers /metrics; nil: there are none.
+	Metrics http.Handler
+	// Token is what a reader has to know: the password that a browser asks for, or a bearer's token. "": nobody is asked, and only the names of
+	// this machine are answered.
+	Token string
+}
+
+// Board is an http.Handler. Its methods may be called from any goroutine.
+type Board struct {
+	config  Config
+	handler http.Handler
+	reading chan struct{} // holds one for each request that is answered
+	events  chan struct{} // holds one for each reader of events
+
+	turn     chan struct{} // holds one while the database is read
+	mu       sync.Mutex
+	overview *report.Overview // owned by mu; nil: it was never read
+	err      error            // owned by mu: of the last reading
+	at       time.Time        // owned by mu: when it was read
+}
+
+// New returns a board.
+func New(c Config) *Board {
+	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), turn: make(chan struct{}, 1)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", b.limited(b.index))
+	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
+	mux.HandleFunc("GET /"+report.AuthorityFolder+"/{page}", b.limited(b.authority))
+	mux.HandleFunc("GET /now", b.limited(b.now))
+	mux.HandleFunc("GET /events", b.follow)
+	mux.HandleFunc("GET /report.json", b.limited(b.json))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", b.limited(b.ready))
+	if c.Metrics != nil {
+		mux.Handle("GET /metrics", c.Metrics)
+	}
+	b.handler = guard(c.Token, mux)
+	return b
+}
+
+// ServeHTTP answers a request.
+func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.handler.ServeHTTP(w, r) }
+
+// limited answers so many requests at once, and turns the others away.
+func (b *Board) limited(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case b.reading <- struct{}{}:
+			defer func() { <-b.reading }()
+			next(w, r)
+		default:
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many readers at once: try again", http.StatusServiceUnavailable)
+		}
+	}
+}
+
+// read returns what the database says, as it was a second ago at most. One request reads; the others wait for it.
+func (b *Board) read(ctx context.Context) (*report.Overview, error) {
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	b.mu.Lock()
+	overview, err, old := b.overview, b.err, time.Since(b.at) >= fresh
+	b.mu.Unlock()
+	if !old {
+		return overview, err
+	}
+	overview, err = b.config.Read(ctx)
+	if ctx.Err() != nil { // a reader that left says nothing about the database
+		return nil, context.Cause(ctx)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.overview, b.err, b.at = overview, err, time.Now()
+	return overview, err
+}
+
+func (b *Board) index(w http.ResponseWriter, r *http.Request) {
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, "/now") })
+}
+
+func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error {
+		for i := range o.Authorities {
+			a := &o.Authorities[i]
+			if report.PageName(a.Label) != r.PathValue("page") {
+				continue
+			}
+			var kept report.Recordings
+			if b.config.Recordings != nil {
+				kept = b.config.Recordings(a)
+			}
+			return report.WriteAuthority(page, o, a, kept)
+		}
+		return errNotThere
+	})
+}
+
+func (b *Board) json(w http.ResponseWriter, r *http.Request) {
+	o, err := b.read(r.Context())
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	_ = encoder.Encode(o) // a reader that left needs no answer
+}
+
+func (b *Board) ready(w http.ResponseWriter, r *http.Request) {
+	if _, err := b.read(r.Context()); err != nil && !errors.Is(err, report.ErrNoRun) {
+		fail(w, err)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// errNotThere says that there is no such page.
+var errNotThere = errors.New("there is no such page")
+
+// page answers with a page, or says why there is none.
+func (b *Board) page(w http.ResponseWriter, r *http.Request, write func(*bytes.Buffer, *report.Overview) error) {
+	o, err := b.read(r.Context())
+	var page bytes.Buffer
+	if err == nil {
+		err = write(&page, o)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(page.Bytes()) // a reader that left needs no answer
+}
+
+// fail answers with an error. What a database's error says of files stays here.
+func fail(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, errNotThere):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case errors.Is(err, report.ErrNoRun):
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "no run has been logged in this database yet", http.StatusNotFound)
+	default:
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "the database can't be read now", http.StatusServiceUnavailable)
+	}
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"html/template"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/multiscraper/multiscraper/scraperutils/run/exhibit"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+)
+
+// AuthorityFolder is where the index of WriteIndex expects the pages of WriteAuthority, beside itself.
+const AuthorityFolder = "authority"
+
+// plainLabel is a label that is the name of a file on any system.
+var plainLabel = regexp.MustCompile(`^[a-z0-9_][a-z0-9_-]{0,99}$`)
+
+// PageName returns the name of the file with the page of an authority. A label that is no plain name has one of its own all the same.
+func PageName(label string) string {
+	if plainLabel.MatchString(label) {
+		return label + ".html"
+	}
+	sum := sha256.Sum256([]byte(label))
+	return "=" + hex.EncodeToString(sum[:12]) + ".html"
+}
+
+// LastEvidence returns the latest run of an authority that kept a recording of its failure, or nil.
+func (a *Authority) LastEvidence() *PastRun {
+	for i := range slices.Backward(a.Past) {
+		if a.Past[i].Evidence != "" {
+			return &a.Past[i]
+		}
+	}
+	return nil
+}
+
+// Recordings is what is kept of the exchanges of an authority.
+type Recordings struct {
+	Failure *exhibit.Exhibit // of LastEvidence; nil: there is none, or it can't be read any more
+	Good    string           // the file with the last good one; "": there is none
+}
+
+// WriteAuthority writes the page of one authority: what became of it in its last runs, and what was on the pages of its last failure. Like
+// WritePage it writes nothing if the page can't be made.
+func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings) error {
+	v := &authorityView{
+		document: newDocument(a.Label+" – "+o.Run.At.Format("2 January 2006"), o, copyScript),
+		Label:    a.Label, Site: a.Site, Settings: settings(a.Options), Class: a.Class,
+		Verdict: verdictOf(a, o.cutShort()), Kept: len(a.Past),
+		Records:   chartOf(a.Past, "Records", func(p PastRun) float64 { return float64(p.Records) }, countText),
+		Durations: chartOf(a.Past, "Time", func(p PastRun) float64 { return p.Seconds }, func(s float64) string { return short(seconds(s)) }),
+		Commands:  commands(o, a, kept),
+		Terms:     o.Terms.withDefaults(),
+	}
+	for _, s := range o.sections() {
+		for i := range s.Items {
+			if s.Items[i].Label == a.Label {
+				v.State, v.Now = s.Title, &s.Items[i]
+			}
+		}
+	}
+	for _, p := range slices.Backward(a.Past) {
+		v.Runs = append(v.Runs, pastView(p))
+	}
+	if last := a.LastEvidence(); last != nil {
+		v.Evidence = evidenceOf(last, kept.Failure)
+	}
+	return v.write(w, "authority.html", v)
+}
+
+// authorityView is what the template authority.html shows.
+type authorityView struct {
+	document
+	Terms     Terms
+	Label     string
+	Site      Site
+	Settings  []setting
+	Verdict   runlog.Verdict
+	Class     any
+	State     string // the section of the index that it is in; "": it is well
+	Now       *item  // what that section says; nil: nothing
+	Kept      int
+	Records   *chart
+	Durations *chart
+	Runs      []pastRow
+	Commands  []command
+	Evidence  *evidenceView
+}
+
+// setting is an option of an authority's row in the registry.
+type setting struct{ Name, Value string }
+
+// settings writes options as they stand in a row: text as it is, all else as JSON.
+func settings(options map[string]any) (all []setting) {
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		value, isText := options[name].(string)
+		if !isText {
+			text, err := json.Marshal(options[name])
+			if err != nil {
+				text = []byte("?")
+			}
+			value = string(text)
+		}
+		all = append(all, setting{name, value})
+	}
+	return all
+}
+
+// command is something to type, and why.
+type command struct{ Why, Line string }
+
+// commands is what an operator may want to type next.
+func commands(o *Overview, a *Authority, kept Recordings) []command {
+	t := o.Terms.withDefaults()
+	again := t.Command + flag(t.Site, a.Label)
+	if a.File != "" {
+		again += flag(t.Sites, a.File)
+	}
+	all := []command{{"Ask the site again", again + flag("db", o.Database)}}
+	if a.Replay != "" {
+		all = append(all, command{"Play the failure again, without the network", a.Replay})
+	}
+	if kept.Failure != nil && kept.Good != "" {
+		all = append(all, command{"Compare it with the last good recording", "diff " + quoted(kept.Good) + " " + quoted(kept.Failure.Path)})
+	}
+	return all
+}
+
+// pastRow is a run in the table of an authority's page.
+type pastRow struct {
+	PastRun
+	Took   string
+	Reason string
+}
+
+func pastView(p PastRun) pastRow {
+	line, _ := oneLine(p.Error)
+	if line == "" {
+		line = p.Remark
+	}
+	return pastRow{p, short(seconds(p.Seconds)), line}
+}
+
+// evidenceView is the pages of a failure.
+type evidenceView struct {
+	Run     PastRun
+	Reason  string
+	Exhibit *exhibit.Exhibit // nil: it is not there any more
+	Pages   []shownPage
+}
+
+// shownPage is a page in a frame, with the error if it is the page that the error is about.
+type shownPage struct {
+	exhibit.Page
+	Missing string // what the error says of this page, or ""
+}
+
+func evidenceOf(run *PastRun, shown *exhibit.Exhibit) *evidenceView {
+	v := &evidenceView{Run: *run, Exhibit: shown, Reason: strings.TrimSpace(run.Error)}
+	if v.Reason == "" {
+		v.Reason = run.Remark
+	}
+	if shown == nil {
+		return v
+	}
+	accused := len(shown.Pages) - 1
+	for i, p := range shown.Pages {
+		v.Pages = append(v.Pages, shownPage{Page: p})
+		if strings.Contains(run.Error, p.URL) {
+			accused = i
+		}
+	}
+	if accused >= 0 {
+		v.Pages[accused].Missing = v.Reason
+	}
+	return v
+}
+
+// document is what every page of the report has.
+type document struct {
+	Style    template.CSS
+	Script   template.JS
+	Policy   string // what the browser may load and run: the page's own style and script
+	Title    string
+	Made     string
+	Database string
+}

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+)
+
+// The page is one template with its style and its script inside it:
+//
+//	Overview ─▶ newPage: what each section says ─▶ page.html, page.css, page.js ─▶ one file
+//
+// All that it says stands in the HTML. The script only sorts, filters and copies what is there.
+
+//go:embed page.html authority.html
+var pageFiles embed.FS
+
+// What stands in every page, and the scripts of those that have them.
+var (
+	//go:embed page.css
+	pageStyle string
+	//go:embed copy.js
+	copyScript string
+	//go:embed page.js
+	tableScript string
+)
+
+// pageTemplates escape by place: an authority's label or an error's text can't become markup.
+var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
+	"count": scraperutils.Digits, "plural": scraperutils.Count, "heading": heading, "article": scraperutils.Article,
+}).ParseFS(pageFiles, "*.html"))
+
+// WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
+// writes nothing if the page can't be made.
+func WritePage(w io.Writer, o *Overview) error { return writeOverview(w, o, nil, "") }
+
+// WriteIndex writes the page of WritePage with links to those of WriteAuthority, in the folder AuthorityFolder beside it, and to a page that
+// shows the run as it goes, unless now is "".
+func WriteIndex(w io.Writer, o *Overview, now string) error {
+	pages := map[string]string{}
+	for _, a := range o.Authorities {
+		pages[a.Label] = AuthorityFolder + "/" + PageName(a.Label)
+	}
+	return writeOverview(w, o, pages, now)
+}
+
+// writeOverview writes the page of an overview; pages is the page of each authority that has one.
+func writeOverview(w io.Writer, o *Overview, pages map[string]string, now string) error {
+	p := newPage(o, pages)
+	p.Now = now
+	return p.write(w, "page.html", p)
+}
+
+// write writes a page of which this is a part.
+func (d document) write(w io.Writer, name string, page any) error {
+	var b bytes.Buffer
+	if err := pageTemplates.ExecuteTemplate(&b, name, page); err != nil {
+		return fmt.Errorf("make the report's page: %w", err)
+	}
+	if _, err := w.Write(inBasicPlane(b.Bytes())); err != nil {
+		return fmt.Errorf("write the report's page: %w", err)
+	}
+	return nil
+}
+
+// newDocument returns what every page has.
+func newDocument(title string, o *Overview, script string) document {
+	return document{
+		Style: template.CSS(pageStyle), Script: template.JS(script), Policy: policy(script),
+		Title: title, Made: o.Made.Format("2 January 2006, 15:04 -07:00"), Database: o.Database,
+	}
+}
+
+// page is what the template shows, in the order in which it does.
+type page struct {
+	document
+	Headline string
+	Now      string // a page that shows the run as it goes, or ""
+	Run      pageRun
+	Tally    []tallied
+	Alike    []string // what failures have in common
+	Sections []pageSection
+	Critical *criticalView
+	Choices  []choice
+	Rows     []row
+	FirstDay string
+	LastDay  string
+	Timeline *timelineView
+	Terms    Terms
+}
+
+// pageRun is what the page says of the run itself.
+type pageRun struct {
+	Day      string
+	Began    string
+	Took     string // "": no end is logged
+	Exit     int
+	Meaning  string // of the exit code
+	Cause    string // why it ended early, or ""
+	Reasons  []string
+	Process  int // in which it goes on, or 0
+	Records  int
+	Growth   string // against the usual number, in brackets; "": nothing is known
+	Requests int
+}
+
+// tallied is how many authorities have a verdict.
+type tallied struct {
+	Verdict runlog.Verdict
+	Count   int
+	Linked  bool // there is a list of them
+}
+
+func newPage(o *Overview, pages map[string]string) *page {
+	run, sections, rows := runView(o), attention(o, pages), rows(o, pages)
+	p := &page{
+		Headline: headline(o),
+		Run:      run,
+		Tally:    tally(o, sections),
+		Alike:    o.alike(),
+		Sections: sections,
+		Critical: critical(o.Run),
+		Choices:  choices(rows),
+		Rows:     rows,
+		Timeline: timelineOf(o),
+		Terms:    o.Terms.withDefaults(),
+	}
+	p.document = newDocument(p.Headline+" – "+run.Day, o, copyScript+tableScript)
+	if n := len(o.Days); n > 0 {
+		p.FirstDay, p.LastDay = o.Days[0], o.Days[n-1]
+	}
+	return p
+}
+
+// policy lets the browser run this very script and load nothing. A style must be free: widths and heights stand in the page.
+func policy(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}
+
+// headline says in one line whether anybody has to do anything.
+func headline(o *Overview) string {
+	older := len(o.Changes().Earlier)
+	total, bad := 0, 0
+	if o.Run.Process == 0 {
+		total, bad = len(o.Run.Unfinished), len(o.Run.Unfinished)
+	}
+	for v, n := range o.Run.Verdicts {
+		total += n
+		if v.Bad() {
+			bad += n
+		}
+	}
+	if older == 0 {
+		return o.Terms.headline(total, bad)
+	}
+	left := scraperutils.Digits(older) + " of earlier runs"
+	if bad > 0 {
+		return o.Terms.headline(total, bad) + ", and " + left
+	}
+	if older == 1 {
+		return o.Terms.headline(total, bad) + ", but " + left + " needs attention"
+	}
+	return o.Terms.headline(total, bad) + ", but " + left + " need attention"
+}
+
+func (t Terms) headline(total, bad int) string {
+	t = t.withDefaults()
+	switch {
+	case total == 0:
+		return "No " + t.Site + " was run"
+	case bad == 0 && total == 1:
+		return "The one " + t.Site + " is well"
+	case bad == 0:
+		return "All " + scraperutils.Digits(total) + " " + t.Sites + " are well"
+	case total == 1:
+		return "The one " + t.Site + " needs attention"
+	case bad == 1:
+		return "1 of " + scraperutils.Digits(total) + " " + t.Sites + " needs attention"
+	}
+	return scraperutils.Digits(bad) + " of " + scraperutils.Digits(total) + " " + t.Sites + " need attention"
+}
+
+func runView(o *Overview) pageRun {
+	r := o.Run
+	v := pageRun{
+		Day: r.At.Format("Monday 2 January 2006"), Began: r.At.Format("15:04 (-07:00)"),
+		Exit: r.ExitCode, Meaning: exitMeaning(r.ExitCode), Cause: r.Cause, Reasons: r.Reasons, Process: r.Process,
+		Records: r.Records, Growth: growth(o.Changes()), Requests: r.Requests,
+	}
+	if r.Ended != nil {
+		v.Took = short(seconds(r.Seconds))
+	}
+	return v
+}
+
+func exitMeaning(code int) string {
+	switch code {
+	case 0:
+		return "all as expected"
+	case 1:
+		return "something was not as expected"
+	case 2:
+		return "bad flags or configuration"
+	case 124:
+		return "the run's time was up"
+	case 130:
+		return "interrupted"
+	case 143:
+		return "told to end"
+	}
+	return "not a code of this command"
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// inBasicPlane writes characters of four bytes as references, which show the same and pass where they do not, and mends what
+// is not valid text.
+func inBasicPlane(page []byte) []byte {
+	out := make([]byte, 0, len(page))
+	for len(page) > 0 {
+		r, size := utf8.DecodeRune(page)
+		if size == 4 {
+			out = fmt.Appendf(out, "&#x%X;", r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+		page = page[size:]
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package runlog
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
+)
+
+// Result is the outcome of an authority in one run, all attempts together, as read from the log.
+type Result struct {
+	Outcome            // of its last attempt, merged with those before; Err has the text alone, Requests is of all
+	Run      Run       // of which only At and Day are known where nobody has logged it
+	At       time.Time // when its first attempt began
+	Note     string    // its remark
+	Seconds  float64   // of all attempts
+	Attempts int       // 0: the run has no outcome of it
+}
+
+// CutShort reports whether the run has no outcome of the authority: it ended before, or still goes on.
+func (r Result) CutShort() bool { return r.Attempts == 0 }
+
+// Message is the text of its last attempt's error, or "".
+func (r Result) Message() string {
+	if r.Err == nil {
+		return ""
+	}
+	return r.Err.Error()
+}
+
+// add takes one more attempt.
+func (r *Result) add(l logged) {
+	o := l.Outcome
+	if r.Attempts > 0 {
+		o = Merged(r.Outcome, o)
+		o.Requests += r.Requests
+	}
+	r.Outcome, r.Note = o, l.remark
+	r.Seconds += l.seconds
+	r.Attempts++
+}
+
+// ReadResults returns the results of each run and authority, in the order of runs, which come from ReadRuns.
+func ReadResults(ctx context.Context, q Querier, runs []Run) ([]Result, error) {
+	byRun := make([]runResults, len(runs)+1) // the first is of rows that no run is known of
+	for l, err := range logTable.read(ctx, q, "ORDER BY strftime('%s', run_at), attempt") {
+		if err != nil {
+			return nil, fmt.Errorf("read the log: %w", err)
+		}
+		if len(runs) > 0 && !runs[len(runs)-1].counts(l) {
+			continue
+		}
+		n := sort.Search(len(runs), func(i int) bool { return runs[i].At.After(l.at) })
+		run := Run{At: l.at, Day: l.at}
+		if n > 0 {
+			run = runs[n-1]
+		}
+		byRun[n].of(l, run, n == 0 && l.Attempt <= 1).add(l)
+	}
+	var all []Result
+	for n, results := range byRun {
+		for _, r := range results.all {
+			all = append(all, *r)
+		}
+		if n > 0 {
+			all = append(all, results.missing(runs[n-1])...)
+		}
+	}
+	return all, nil
+}
+
+// runResults is what a run has come to.
+type runResults struct {
+	all    []*Result          // in the order of the log
+	latest map[string]*Result // by authority
+}
+
+// of returns the result to which a row belongs: the latest one of its authority, or a new one.
+func (rs *runResults) of(l logged, run Run, anew bool) *Result {
+	r := rs.latest[l.Authority]
+	if r != nil && !anew {
+		return r
+	}
+	r = &Result{Outcome: Outcome{Authority: l.Authority}, Run: run, At: l.at}
+	rs.all = append(rs.all, r)
+	if rs.latest == nil {
+		rs.latest = map[string]*Result{}
+	}
+	rs.latest[l.Authority] = r
+	return r
+}
+
+// missing returns the results of authorities of which a run has none.
+func (rs *runResults) missing(run Run) (all []Result) {
+	for _, label := range run.Authorities {
+		if rs.latest[label] == nil {
+			all = append(all, Result{Outcome: Outcome{Authority: label}, Run: run, At: run.At})
+		}
+	}
+	return all
+}
+
+// Failing maps each authority to whether it failed in its latest run, or was cut short by the end of that run. Replays do not count.
+func Failing(ctx context.Context, q Querier) (map[string]bool, error) {
+	runs, err := ReadRuns(ctx, q)
+	if err != nil || len(runs) == 0 || runs[0].isReplay() {
+		return nil, err
+	}
+	results, err := ReadResults(ctx, q, runs)
+	failing := map[string]bool{}
+	for _, r := range results {
+		failing[r.Authority] = r.CutShort() || r.Verdict.Bad()
+	}
+	return failing, err
+}
+
+// ReadTimelines returns the timelines of a run that are kept, by authority.
+func ReadTimelines(ctx context.Context, q Querier, run Run) (map[string]*trace.Line, error) {
+	all := map[string]*trace.Line{}
+	for l, err := range timelineTable.read(ctx, q, "WHERE run_at = ?", iso(run.At)) {
+		if err != nil {
+			return nil, fmt.Errorf("read the timelines of a run: %w", err)
+		}
+		all[l.authority] = l.line
+	}
+	return all, nil
+}
