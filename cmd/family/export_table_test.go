@@ -27,7 +27,7 @@ func exported(t *testing.T) (path string) {
 	for i, text := range []string{"plain", "=1+1", `a, "b"`, "two\nlines", "\x1b[2J\U0001F600", "<&>"} {
 		require.NoError(t, ledger.Save(scraperutils.Record{
 			{Name: "council_reference", Value: fmt.Sprint("DA/", 9-i)}, {Name: "description", Value: text}, {Name: "cost", Value: 1000000 * float64(i)},
-			{Name: "parcels", Value: i}, {Name: "on_notice_to", Value: nil}, {Name: "date_scraped", Value: fmt.Sprintf("2026-11-2%d", i)},
+			{Name: "parcels", Value: i}, {Name: "plan", Value: []byte{0, byte(i)}}, {Name: "on_notice_to", Value: nil}, {Name: "date_scraped", Value: fmt.Sprintf("2026-11-2%d", i)},
 			{Name: "authority_label", Value: []string{"noosa", "kyogle"}[i%2]},
 		}))
 	}
@@ -44,13 +44,13 @@ func TestExport(t *testing.T) {
 	lines, err := csv.NewReader(strings.NewReader(whole.stdout)).ReadAll()
 	require.NoError(t, err)
 	assert.Equal(t, [][]string{
-		{"council_reference", "description", "cost", "parcels", "on_notice_to", "date_scraped", "authority_label"},
-		{"DA/4", "<&>", "5000000", "5", "", "2026-11-25", "kyogle"},
-		{"DA/6", "two\nlines", "3000000", "3", "", "2026-11-23", "kyogle"},
-		{"DA/8", "=1+1", "1000000", "1", "", "2026-11-21", "kyogle"},
-		{"DA/5", "\x1b[2J\U0001F600", "4000000", "4", "", "2026-11-24", "noosa"},
-		{"DA/7", `a, "b"`, "2000000", "2", "", "2026-11-22", "noosa"},
-		{"DA/9", "plain", "0", "0", "", "2026-11-20", "noosa"},
+		{"council_reference", "description", "cost", "parcels", "plan", "on_notice_to", "date_scraped", "authority_label"},
+		{"DA/4", "<&>", "5000000", "5", "AAU=", "", "2026-11-25", "kyogle"},
+		{"DA/6", "two\nlines", "3000000", "3", "AAM=", "", "2026-11-23", "kyogle"},
+		{"DA/8", "=1+1", "1000000", "1", "AAE=", "", "2026-11-21", "kyogle"},
+		{"DA/5", "\x1b[2J\U0001F600", "4000000", "4", "AAQ=", "", "2026-11-24", "noosa"},
+		{"DA/7", `a, "b"`, "2000000", "2", "AAI=", "", "2026-11-22", "noosa"},
+		{"DA/9", "plain", "0", "0", "AAA=", "", "2026-11-20", "noosa"},
 	}, lines, "every value as it is, in an order that does not depend on the run")
 
 	out := filepath.Join(t.TempDir(), "all.jsonl")
@@ -58,8 +58,8 @@ func TestExport(t *testing.T) {
 	assert.Equal(t, ended{}, got)
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
-	assert.Equal(t, `{"council_reference":"DA/5","description":"\u001b[2J`+"\U0001F600"+`","cost":4000000,"parcels":4,"on_notice_to":null,"date_scraped":"2026-11-24","authority_label":"noosa"}
-{"council_reference":"DA/7","description":"a, \"b\"","cost":2000000,"parcels":2,"on_notice_to":null,"date_scraped":"2026-11-22","authority_label":"noosa"}
+	assert.Equal(t, `{"council_reference":"DA/5","description":"\u001b[2J`+"\U0001F600"+`","cost":4000000,"parcels":4,"plan":"AAQ=","on_notice_to":null,"date_scraped":"2026-11-24","authority_label":"noosa"}
+{"council_reference":"DA/7","description":"a, \"b\"","cost":2000000,"parcels":2,"plan":"AAI=","on_notice_to":null,"date_scraped":"2026-11-22","authority_label":"noosa"}
 `, string(text))
 	var first map[string]any
 	require.NoError(t, json.Unmarshal(text[:strings.IndexByte(string(text), '\n')], &first))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -163,6 +164,15 @@ func TestHandlersMisbehave(t *testing.T) {
 		ofLibraries(t, nil, "--fixtures", "--no-delay", "--attempts", "1", "--db", path, "--misbehave", how)
 		assert.Equal(t, class, outcome(t, path, "south")["failure_class"], how)
 		assert.Equal(t, "ok", outcome(t, path, "north")["verdict"], how)
+	}
+}
+
+// Sites of one host are told apart by their paths, the longest first; what is below none of them is the shortest's.
+func TestSitesOfOneHost(t *testing.T) {
+	h := &builtInHost{sites: []*builtInSite{{label: "a", path: "/a"}, {label: "all", path: "/"}, {label: "b", path: "/a/b"}}}
+	require.NoError(t, h.misbehave())
+	for path, want := range map[string]string{"/a/b/c": "b", "/a/c": "a", "/x": "all", "/robots.txt": "all"} {
+		assert.Equal(t, want, h.Label(&http.Request{URL: &url.URL{Path: path}}), path)
 	}
 }
 

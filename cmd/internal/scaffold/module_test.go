@@ -60,7 +60,7 @@ func TestModuleRuns(t *testing.T) {
 	tried, _, found := strings.Cut(string(readme), "## Every night")
 	require.True(t, found)
 	lines := commands(tried)
-	require.Contains(t, lines, "go run . --fixtures")
+	require.Contains(t, lines, "go run . --fixtures --db try.sqlite")
 	require.Contains(t, lines, "go test ./...")
 	for _, line := range append([]string{"go vet ./..."}, lines...) {
 		c := exec.Command("sh", "-c", line)
@@ -68,11 +68,11 @@ func TestModuleRuns(t *testing.T) {
 		out, err := c.CombinedOutput()
 		require.NoError(t, err, "%s: %s", line, out)
 		switch line {
-		case "go run . --fixtures":
+		case "go run . --fixtures --db try.sqlite":
 			assert.Equal(t, 2, strings.Count(string(out), " verdict=ok records=7 "), string(out))
-		case "go run . export":
+		case "go run . export --db try.sqlite":
 			assert.Equal(t, 15, strings.Count(string(out), "\n"), "a line of names and 14 books: %s", out)
-		case "go run . --fixtures --failed":
+		case "go run . --fixtures --failed --db try.sqlite":
 			assert.Contains(t, string(out), "library=riverside verdict=ok")
 			assert.NotContains(t, string(out), "hilltop")
 		}
