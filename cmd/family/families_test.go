@@ -132,8 +132,8 @@ func TestFamiliesOfOthers(t *testing.T) {
 			assert.Contains(t, stdout, "class=layout")
 			assert.Contains(t, stdout, "no "+f.lacks)
 			assert.Contains(t, stdout, "the page has headings Our new web site")
-			assert.Len(t, p.records(t, "data.sqlite", f.column), len(f.sites)-1)
-			evidence, err := filepath.Glob(filepath.Join(p.dir, "evidence", "*"))
+			assert.Len(t, p.records(t, "try.sqlite", f.column), len(f.sites)-1)
+			evidence, err := filepath.Glob(filepath.Join(p.dir, "evidence", "2*"))
 			require.NoError(t, err)
 			require.Len(t, evidence, 1)
 			again, _, code := p.run(t, "--"+f.column, bad, "--replay", evidence[0], "--as-of", "2026-11-22", "--db", "replay.sqlite")
@@ -141,7 +141,7 @@ func TestFamiliesOfOthers(t *testing.T) {
 			assert.Contains(t, again, "no "+f.lacks)
 			assert.Contains(t, p.good(t, with("--failed")...), f.column+"="+bad+" verdict=ok")
 
-			all := p.records(t, "data.sqlite", f.column)
+			all := p.records(t, "try.sqlite", f.column)
 			for i, site := range f.sites {
 				assert.Len(t, all[site], f.counts[i], site)
 			}
@@ -149,7 +149,7 @@ func TestFamiliesOfOthers(t *testing.T) {
 
 			// What is recorded plays back to the same records; what is known is not known twice.
 			p.good(t, with("--record", "tapes")...)
-			assert.Equal(t, all, p.records(t, "data.sqlite", f.column))
+			assert.Equal(t, all, p.records(t, "try.sqlite", f.column))
 			p.good(t, "--replay", "tapes", "--as-of", "2026-11-22", "--db", "replayed.sqlite")
 			replayed := p.records(t, "replayed.sqlite", f.column)
 			assert.Len(t, replayed, len(all))
@@ -157,13 +157,13 @@ func TestFamiliesOfOthers(t *testing.T) {
 				assert.ElementsMatch(t, want, replayed[site], site)
 			}
 
-			list := p.good(t, "list")
+			list := p.good(t, "list", "--db", "try.sqlite")
 			for _, site := range f.sites {
 				assert.Regexp(t, "(?m)^"+site+" .* ok$", list)
 			}
-			assert.Contains(t, p.good(t, "report"), fmt.Sprint(len(f.sites), " ok"))
-			assert.Contains(t, p.good(t, "report", "--html"), "<html")
-			lines := strings.Split(strings.TrimSpace(p.good(t, "export", bad)), "\n")
+			assert.Contains(t, p.good(t, "report", "--db", "try.sqlite"), fmt.Sprint(len(f.sites), " ok"))
+			assert.Contains(t, p.good(t, "report", "--html", "--db", "try.sqlite"), "<html")
+			lines := strings.Split(strings.TrimSpace(p.good(t, "export", bad, "--db", "try.sqlite")), "\n")
 			assert.Len(t, lines, 1+f.counts[0], "the names of the columns, and the records of one site")
 			assert.Contains(t, lines[0], f.column)
 			assert.Contains(t, p.good(t, "run", "--help"), "--"+f.column+"=A,B")
@@ -178,7 +178,7 @@ func TestFamiliesOfOthers(t *testing.T) {
 		for _, day := range []string{"2026-11-21", "2026-11-22", "2026-11-22", "2026-11-23"} {
 			p.good(t, "--fixtures", "--no-delay", "--market", "berlin", "--as-of", day)
 		}
-		all := p.records(t, "data.sqlite", "market")["berlin"]
+		all := p.records(t, "try.sqlite", "market")["berlin"]
 		assert.Len(t, all, 15, "three days of five prices, one of them scraped twice")
 		assert.Equal(t, "2026-11-21 | Apples | I | 2.75 | EUR | berlin", all[0])
 		assert.Equal(t, "2026-11-22 | Apples | I | 2.82 | EUR | berlin", all[5])

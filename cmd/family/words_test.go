@@ -15,7 +15,7 @@ import (
 // What all families share says nothing of one of them. The log of runs has the columns that it always had.
 func TestSharedRoomsKnowNoFamily(t *testing.T) {
 	words := regexp.MustCompile(`(?i)council|planning|australia|authority_label|MORPH_`)
-	logTables := filepath.Join("scraperutils", "runlog", "tables.go")
+	logTables := filepath.Join("scraperutils", "run", "runlog", "tables.go")
 	root := filepath.Join("..", "..")
 	for _, room := range []string{"scheduler", "scraperutils", "db", "cmd/family", "cmd/internal/cli", "cmd/internal/egress", "fixtures/web", "fixtures/misbehave"} {
 		err := filepath.WalkDir(filepath.Join(root, room), func(path string, d fs.DirEntry, err error) error {

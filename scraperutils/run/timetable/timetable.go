@@ -35,7 +35,7 @@ func Parse(line string, zone *time.Location) (Timetable, error) {
 	if strings.Contains(line, "=") || strings.HasPrefix(line, "@every") { // a zone of its own; seconds, which depend on the start
 		return Timetable{}, refused
 	}
-	spec, err := cron.NewParser(fields).Parse(line)
+	spec, err := cron.MustNewParser(fields).Parse(line)
 	if err != nil {
 		return Timetable{}, refused
 	}
