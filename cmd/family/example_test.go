@@ -42,7 +42,9 @@ func newNotices(s site.Site, _ struct{}) (site.Scraper, error) {
 
 // builtIn is the built-in site of a court.
 func builtIn(e registry.Entry, _ time.Time) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "<ul><li>%s 1<li>%s 2</ul>", e.Label, e.Label) })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, "<ul><li>%s 1<li>%s 2</ul>", e.Label, e.Label)
+	})
 }
 
 // Courts are a family of sites. A program says Main(courts), and has everything that scrape has.
