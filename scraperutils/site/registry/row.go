@@ -1,7 +1,7 @@
 package registry
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -22,7 +22,7 @@ func (c Config) readRow(node *yaml.Node) (Entry, error) {
 		return Entry{}, fmt.Errorf("expected a row such as %s", c.Example)
 	}
 	common, options := c.split(node)
-	s, err := c.readSite(common)
+	s, err := c.readSite(node, common)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -34,50 +34,68 @@ func (c Config) readRow(node *yaml.Node) (Entry, error) {
 	return e, options.Decode(&e.Options)
 }
 
-// split parts a row into the keys of all platforms and those of its own. Shared ones are among both.
+// row is the keys that every platform has, whatever the family calls them.
+type row struct {
+	Site        string `yaml:"site"`
+	Platform    string `yaml:"platform"`
+	URL         string `yaml:"url"`
+	Timeout     int    `yaml:"timeout"` // seconds
+	TLSInsecure bool   `yaml:"tls_insecure"`
+	Render      bool   `yaml:"render"`
+	Proxy       bool   `yaml:"proxy"`
+
+	LeastRecords *int               `yaml:"least_records"`
+	LeastFilled  map[string]float64 `yaml:"least_filled"` // percent
+}
+
+// split parts a row into the keys of all platforms, under the names that they have here, and those of its own. Shared ones are its own.
 func (c Config) split(node *yaml.Node) (common, options *yaml.Node) {
 	common, options = &yaml.Node{Kind: yaml.MappingNode}, &yaml.Node{Kind: yaml.MappingNode}
-	known := c.keys()
+	known, names := c.keys(), map[string]string{c.Site: "site", c.Proxy: "proxy"}
 	for i := 0; i+1 < len(node.Content); i += 2 {
-		key, pair := node.Content[i].Value, node.Content[i:i+2]
-		if slices.Contains(known, key) {
-			common.Content = append(common.Content, pair...)
+		key, value := *node.Content[i], node.Content[i+1]
+		part := options
+		if slices.Contains(known, key.Value) && !slices.Contains(c.Shared, key.Value) {
+			part, key.Value = common, cmp.Or(names[key.Value], key.Value)
 		}
-		if !slices.Contains(known, key) || slices.Contains(c.Shared, key) {
-			options.Content = append(options.Content, pair...)
-		}
+		part.Content = append(part.Content, &key, value)
 	}
 	return common, options
 }
 
 // readSite reads the keys that the rows of all platforms have.
-func (c Config) readSite(common *yaml.Node) (site.Site, error) {
-	var (
-		s       site.Site
-		timeout int // seconds
-		values  map[string]yaml.Node
-	)
-	fields := map[string]any{
-		c.Site: &s.Label, "platform": &s.Platform, "url": &s.URL, "timeout": &timeout, "tls_insecure": &s.TLSInsecure, "render": &s.Render,
-		c.Proxy: &s.ByProxy, "least_records": &s.LeastRecords, "least_filled": &s.LeastFilled,
+func (c Config) readSite(node, common *yaml.Node) (site.Site, error) {
+	var r row
+	err := c.checkKeys(node)
+	if err == nil {
+		err = common.Decode(&r)
 	}
-	for _, key := range c.Shared {
-		fields[key] = new(string)
+	if err != nil {
+		return site.Site{}, oneLine(err)
 	}
-	if err := common.Decode(&values); err != nil { // a key twice
-		return s, oneLine(err)
+	s := site.Site{
+		Label: r.Site, Platform: r.Platform, URL: r.URL, Timeout: time.Duration(r.Timeout) * time.Second, TLSInsecure: r.TLSInsecure,
+		Render: r.Render, ByProxy: r.Proxy, LeastRecords: r.LeastRecords, LeastFilled: r.LeastFilled,
 	}
-	var problems []string
-	for i := 0; i+1 < len(common.Content); i += 2 {
-		if err := common.Content[i+1].Decode(fields[common.Content[i].Value]); err != nil {
-			problems = append(problems, oneLine(err).Error())
+	return s, c.check(s, r.Timeout)
+}
+
+// checkKeys refuses a key that stands in a row twice, and a shared one that is no text.
+func (c Config) checkKeys(node *yaml.Node) error {
+	lines := map[string]int{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key := node.Content[i]
+		if line, ok := lines[key.Value]; ok && slices.Contains(c.keys(), key.Value) {
+			return fmt.Errorf("line %d: mapping key %q already defined at line %d", key.Line, key.Value, line)
+		}
+		lines[key.Value] = key.Line
+		if slices.Contains(c.Shared, key.Value) {
+			if err := node.Content[i+1].Decode(new(string)); err != nil {
+				return err
+			}
 		}
 	}
-	if len(problems) > 0 {
-		return s, errors.New(strings.Join(problems, "; "))
-	}
-	s.Timeout = time.Duration(timeout) * time.Second
-	return s, c.check(s, timeout)
+	return nil
 }
 
 // label is what names a recording's file and stands in commands for a shell.
