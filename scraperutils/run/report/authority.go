@@ -123,11 +123,14 @@ func commands(o *Overview, a *Authority, kept Recordings) []command {
 		again += flag(t.Sites, a.File)
 	}
 	all := []command{{"Ask the site again", again + flag("db", o.Database)}}
-	if a.Replay != "" {
-		all = append(all, command{"Play the failure again, without the network", a.Replay})
+	if kept.Failure != nil {
+		all = append(all, command{"See what was on its pages", t.Command + " page " + quoted(a.Label) + flag("db", o.Database)})
 	}
 	if kept.Failure != nil && kept.Good != "" {
-		all = append(all, command{"Compare it with the last good recording", "diff " + quoted(kept.Good) + " " + quoted(kept.Failure.Path)})
+		all = append(all, command{"Find what is no longer as it was", t.Command + " page " + quoted(a.Label) + " --diff" + flag("db", o.Database)})
+	}
+	if a.Replay != "" {
+		all = append(all, command{"Play the failure again, without the network", a.Replay})
 	}
 	return all
 }

@@ -56,10 +56,12 @@ func TestAuthorityPage(t *testing.T) {
 	assert.Equal(t, "periodL28", said(doc, ".facts div:last-child"))
 
 	commands := texts(doc.Find(".command code"))
-	require.Len(t, commands, 3)
-	assert.Equal(t, "scrape --authority "+a.Label+" --db data.sqlite", commands[0])
-	assert.Equal(t, a.Replay, commands[1])
-	assert.Equal(t, "diff evidence/good/x.yml evidence/2026-03-17T02-00/x.yml", commands[2])
+	assert.Equal(t, []string{
+		"scrape --authority " + a.Label + " --db data.sqlite",
+		"scrape page " + a.Label + " --db data.sqlite",
+		"scrape page " + a.Label + " --diff --db data.sqlite",
+		a.Replay,
+	}, commands)
 
 	assert.Equal(t, len(a.Past), doc.Find(".runs tbody tr").Length())
 	assert.Equal(t, a.Past[len(a.Past)-1].Run, doc.Find(".runs tbody th").First().Text(), "the latest first")
