@@ -23,16 +23,13 @@ func newest(pattern string) string {
 	return found[len(found)-1]
 }
 
-// prepare makes the folder and the empty database in it, and finds a free port.
+// prepare makes the folder and the empty database in it.
 func (s *Server) prepare() error {
 	folder, err := os.MkdirTemp("", "postgrestest")
 	if err != nil {
 		return err
 	}
 	s.folder = folder
-	if s.port, err = freePort(); err != nil {
-		return err
-	}
 	if err := give(folder); err != nil {
 		return err
 	}
@@ -40,19 +37,40 @@ func (s *Server) prepare() error {
 		return err
 	}
 	settings := append([]string{
-		"listen_addresses = '127.0.0.1'", fmt.Sprintf("port = %d", s.port), fmt.Sprintf("unix_socket_directories = '%s'", folder),
-		"max_connections = 200", "shared_buffers = 64MB", "log_min_messages = panic", "log_min_error_statement = panic",
+		"listen_addresses = '127.0.0.1'", fmt.Sprintf("unix_socket_directories = '%s'", folder),
+		"max_connections = 200", "shared_buffers = 64MB", "log_min_messages = fatal", "log_min_error_statement = panic",
 	}, s.Settings...)
 	if !s.Durable {
 		settings = append(settings, "fsync = off", "synchronous_commit = off", "full_page_writes = off", "jit = off")
 	}
-	file, err := os.OpenFile(filepath.Join(folder, "data", "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	return s.configure(settings...)
+}
+
+// configure adds settings, which replace earlier ones of the same name.
+func (s *Server) configure(settings ...string) error {
+	file, err := os.OpenFile(filepath.Join(s.folder, "data", "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	_, err = file.WriteString(strings.Join(settings, "\n") + "\n")
 	if e := file.Close(); err == nil {
 		err = e
+	}
+	return err
+}
+
+// firstStart starts the server at a free port. Somebody else may take the port first, so that it is tried again.
+func (s *Server) firstStart() (err error) {
+	for range 5 {
+		if s.port, err = freePort(); err != nil {
+			return err
+		}
+		if err = s.configure(fmt.Sprintf("port = %d", s.port)); err != nil {
+			return err
+		}
+		if err = s.start(); err == nil {
+			return nil
+		}
 	}
 	return err
 }

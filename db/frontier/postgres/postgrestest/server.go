@@ -64,9 +64,10 @@ func (s *Server) URL(t testing.TB) string {
 		}
 	}
 	if s.folder == "" {
-		s.failed = s.prepare()
-	}
-	if s.failed == nil && s.server == nil {
+		if s.failed = s.prepare(); s.failed == nil {
+			s.failed = s.firstStart()
+		}
+	} else if s.failed == nil && s.server == nil {
 		s.failed = s.start()
 	}
 	if s.failed != nil {
