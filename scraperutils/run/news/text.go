@@ -97,7 +97,7 @@ func (a Authority) line() string {
 	if !a.Verdict.Bad() {
 		return name + ", " + scraperutils.Count(a.Saved, "record")
 	}
-	return name + " " + a.kind() + ": " + oneLine(a.Reason(), mostReason)
+	return name + " " + a.looks().kind() + ": " + oneLine(a.Reason(), mostReason)
 }
 
 // oneLine is a text in one line of at most so many characters.
