@@ -43,7 +43,7 @@ const around = 10
 func (s Screen) Write(r *Run) string {
 	b := &lines{screen: s}
 	if r.Source == runlog.FromFixtures {
-		b.line(piece{Strong, "Built-in sites: the records are made up."})
+		b.line(piece{Strong, MadeUp})
 	}
 	b.headline(r)
 	if r.Cause != "" {

@@ -12,6 +12,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
+// MadeUp is the banner of what shows records of built-in sites.
+const MadeUp = "Built-in sites: the records are made up."
+
 // Headline returns the run in one line, as in
 // "140 ok · 2 new failures · 1 recovered · 1,964 records (+3 % on the usual) · 11 s → data.sqlite".
 func (r *Run) Headline() string {
