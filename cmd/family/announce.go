@@ -36,7 +36,7 @@ func (j *job) news(this runlog.Run) *news.Run {
 			o = runlog.Outcome{Authority: e.Label, Unfinished: true}
 		}
 		n.Authorities = append(n.Authorities, news.Authority{
-			Outcome: o, Platform: e.Platform, ExpectedBad: slices.Contains(j.settings.expectBad, e.Label),
+			Outcome: o, Platform: e.Platform, URL: e.URL, ExpectedBad: slices.Contains(j.settings.expectBad, e.Label),
 			Before: j.books.log.Before(e.Label), Usual: usual[e.Label], Effort: j.result.efforts[e.Label],
 		})
 		if line := j.books.timeline.Line(e.Label); line != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 )
 
 // ended is what a command printed and returned.
@@ -182,7 +183,7 @@ func TestList(t *testing.T) {
 	assert.Equal(t, 2+len(known.All()), strings.Count(scrape(t, t.Context(), nil, "list", "--db", path).stdout, "\n"), "a line each below the banner and the heading")
 	for _, args := range [][]string{{"kyogle,noosa"}, {"kyogle", "noosa"}, {"kyogle, noosa"}, {"kyog*", "noo*,noosa"}} {
 		got := scrape(t, t.Context(), nil, append([]string{"list", "--db", path}, args...)...)
-		assert.Regexp(t, `^`+madeUp+`\nAUTHORITY .*\nkyogle .*\nnoosa .*\n$`, got.stdout, args)
+		assert.Regexp(t, `^`+news.MadeUp+`\nAUTHORITY .*\nkyogle .*\nnoosa .*\n$`, got.stdout, args)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/run/notify":           {},
 		"scraperutils/run/look":             {"scraperutils", "scraperutils/web/agent", "scraperutils/web/agent/actions", "scraperutils/web/cassette", "scraperutils/web/fetch"},
 		"scraperutils/run/exhibit":          {"scraperutils", "scraperutils/web/agent", "scraperutils/web/cassette", "scraperutils/web/fetch"},
-		"scraperutils/run/report":           {"scraperutils", "scraperutils/site/dates", "scraperutils/run/exhibit", "scraperutils/run/runlog", "scraperutils/run/trace"},
+		"scraperutils/run/report":           {"scraperutils", "scraperutils/site/dates", "scraperutils/run/exhibit", "scraperutils/run/news", "scraperutils/run/runlog", "scraperutils/run/trace"},
 		"db":                                {"scraperutils"},
 		"fixtures":                          {"fixtures/"},
 		"fixtures/web":                      {"fixtures/web/seed"},

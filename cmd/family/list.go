@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
@@ -59,7 +60,7 @@ func (l *listCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	if origin == runlog.FromFixtures && !l.JSON {
-		fmt.Fprintln(c.Stdout, madeUp)
+		fmt.Fprintln(c.Stdout, news.MadeUp)
 	}
 	var all []listed
 	for _, e := range entries {

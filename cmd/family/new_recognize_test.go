@@ -94,7 +94,7 @@ func TestNewTellsWhatItSaw(t *testing.T) {
 		"<form id=search><input name=q><input type=hidden name=token><select name=suburb></select></form>" + strings.Repeat("<h3>More</h3>", 20) + "<h1>" + strings.Repeat("x", 1000) + "</h1>"
 	saw := []string{
 		"What is at http://a.example/:\n  title     Planning Portal\n  headings  Welcome | More | More | More | More | More | and 16 more\n",
-		"  columns   No. | Lodged\n", "  forms     search (q, suburb)\n",
+		"  tables    table\n", "  columns   No. | Lodged\n", "  forms     search (q, suburb)\n",
 	}
 	served := &website{pages: map[string]string{"/": page}}
 	code, stdout := served.tryNew(t, &newCommand{family: councils, URL: "http://a.example/"})

@@ -39,11 +39,6 @@ func (r *reportCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	case err != nil:
 		return cli.ExitUnexpected, err
 	}
-	if !r.JSON && !r.HTML && r.Out == "" {
-		if err := r.family.sayMadeUp(ctx, c, r.DB); err != nil {
-			return cli.ExitUnexpected, err
-		}
-	}
 	if r.Out == "" {
 		return cli.ExitOK, r.write(c.Stdout, overview)
 	}

@@ -4,27 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
-
-// madeUp is the banner of what shows a database of built-in sites.
-const madeUp = "Built-in sites: the records are made up."
-
-// sayMadeUp prints the banner where a database is one of built-in sites.
-func (f *Family) sayMadeUp(ctx context.Context, c cli.Console, path string) error {
-	reader, err := db.OpenReader(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	origin, err := runlog.Origin(ctx, reader, f.Table.Name)
-	if err == nil && origin == runlog.FromFixtures {
-		fmt.Fprintln(c.Stdout, madeUp)
-	}
-	return err
-}
 
 // mixedSourceError says that made-up records would stand beside real ones.
 type mixedSourceError struct {

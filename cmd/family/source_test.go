@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/db"
-
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/db"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 )
 
 // Made-up records never stand beside real ones, whichever came first, and nothing is written by a run that is refused.
@@ -74,7 +74,14 @@ func TestBuiltInSitesHaveTheirOwnFile(t *testing.T) {
 	require.NoError(t, err)
 	for _, command := range []string{"list", "report"} {
 		got := scrape(t, t.Context(), nil, command, "--db", "try.sqlite")
-		assert.Regexp(t, "^"+madeUp+"\n", got.stdout, command)
+		assert.Regexp(t, "^"+news.MadeUp+"\n", got.stdout, command)
+	}
+	for _, out := range []string{"report.html", "pages/"} {
+		got := scrape(t, t.Context(), nil, "report", "--html", "--db", "try.sqlite", "-o", out)
+		require.Equal(t, cli.ExitOK, got.code, got.stderr)
+	}
+	for _, page := range []string{"report.html", "pages/index.html", "pages/authority/kyogle.html"} {
+		assert.Contains(t, string(must(os.ReadFile(page))), news.MadeUp, page)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,12 +92,12 @@ func TestGroups(t *testing.T) {
 	g := groups[0]
 	assert.Equal(t, "icon layout 4", fmt.Sprint(g.Platform, " ", g.Class, " ", g.Of))
 	var labels []string
-	for _, a := range g.All {
+	for _, a := range g.Members {
 		labels = append(labels, a.Authority)
 	}
 	assert.Equal(t, []string{"b", "d", "c"}, labels) // new ones first
-	assert.Equal(t, "likely a change of the vendor", g.Cause())
-	assert.Empty(t, groups[1].Cause())
+	assert.Equal(t, "likely a change of the vendor", g.Meaning)
+	assert.Empty(t, groups[1].Meaning)
 }
 
 func TestText(t *testing.T) {
@@ -137,4 +138,45 @@ func TestJSON(t *testing.T) {
 	assert.Len(t, got.New, 3)
 	assert.Len(t, got.Still, 1)
 	assert.Equal(t, 1, got.ExitCode)
+}
+
+// The end of a run tells what its report tells: the same rule sorts both.
+func TestGroupsOfARun(t *testing.T) {
+	failing := func(n int, platform string, class scraperutils.Class, verdict runlog.Verdict) (all []news.Authority) {
+		for i := range n {
+			all = append(all, news.Authority{Platform: platform, Outcome: runlog.Outcome{Authority: fmt.Sprint(platform, i), Verdict: verdict, Class: class}})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name string
+		all  []news.Authority
+		want []string
+	}{
+		{"a vendor", failing(3, "icon", "http-5xx", runlog.Failed), []string{"3 of 3 icon fail in the same way (http-5xx): likely an outage of the vendor"}},
+		{"our own network", slices.Concat(failing(3, "icon", "dns", runlog.Failed), failing(1, "atdis", "dns", runlog.Failed)),
+			[]string{"3 of 3 icon fail in the same way (dns): likely our own network", ""}},
+		{"three of very many", slices.Concat(failing(3, "icon", "layout", runlog.Failed), failing(28, "icon", "", runlog.OK)), []string{""}},
+		{"a class that says nothing", failing(3, "icon", "stuck", runlog.Failed), []string{""}},
+		{"without a class", slices.Concat(failing(2, "icon", "", runlog.Silent), failing(1, "icon", "", runlog.Implausible)), []string{"", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, g := range (&news.Run{Authorities: c.all}).Groups() {
+				got = append(got, g.Sentence())
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func ExampleAlike() {
+	run := []news.Looks{
+		{Platform: "icon", Verdict: runlog.Failed, Class: scraperutils.ClassLayout}, {Platform: "icon", Verdict: runlog.Failed, Class: scraperutils.ClassLayout},
+		{Platform: "icon", Verdict: runlog.Failed, Class: scraperutils.ClassLayout}, {Platform: "icon", Verdict: runlog.OK},
+	}
+	for _, g := range news.Alike(run[:3], func(l news.Looks) news.Looks { return l }, run) {
+		fmt.Println(g.Sentence())
+	}
+	// Output: 3 of 4 icon fail in the same way (layout): likely a change of the vendor
 }

@@ -2,6 +2,7 @@ package news
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
@@ -20,59 +21,6 @@ type Run struct {
 	Waits       map[string]time.Duration // by rule of politeness, of all authorities together
 }
 
-// Authority is what a run came to for one authority, all attempts together.
-type Authority struct {
-	runlog.Outcome
-	Platform    string
-	ExpectedBad bool // its failure is expected
-	Before      runlog.History
-	Usual       int // records on such a day; 0: unknown
-	Effort
-}
-
-// Effort is what an authority cost in all attempts.
-type Effort struct {
-	Requests int
-	Took     time.Duration
-	Bytes    int64 // of pages, decoded
-}
-
-// Plus returns the sum of two efforts.
-func (e Effort) Plus(f Effort) Effort {
-	return Effort{Requests: e.Requests + f.Requests, Took: e.Took + f.Took, Bytes: e.Bytes + f.Bytes}
-}
-
-// Change says how an outcome compares to the one before.
-type Change string
-
-// The changes.
-const (
-	None       Change = ""           // it works as before
-	New        Change = "new"        // it fails and did not the last time, or it runs for the first time
-	Still      Change = "still"      // it failed the last time too, or its failure is expected
-	Recovered  Change = "recovered"  // it works again
-	Unfinished Change = "unfinished" // the run ended before it did, which says nothing about it
-)
-
-// Changes returns all changes but None.
-func Changes() []Change { return []Change{New, Still, Recovered, Unfinished} }
-
-// Change returns how the outcome compares to the one before the run.
-func (a Authority) Change() Change {
-	failed, before := a.Verdict.Bad(), a.Before.LastVerdict.Bad()
-	switch {
-	case a.Unfinished:
-		return Unfinished
-	case failed && (before || a.ExpectedBad):
-		return Still
-	case failed:
-		return New
-	case before:
-		return Recovered
-	}
-	return None
-}
-
 // With returns the authorities of a change, in the order of the run.
 func (r *Run) With(c Change) (all []Authority) {
 	for _, a := range r.Authorities {
@@ -81,6 +29,15 @@ func (r *Run) With(c Change) (all []Authority) {
 		}
 	}
 	return all
+}
+
+// Groups returns the failures that are alike together, the largest group first; in each, new ones first.
+func (r *Run) Groups() []Group[Authority] {
+	var run []Looks
+	for _, a := range r.Authorities {
+		run = append(run, a.looks())
+	}
+	return Alike(slices.Concat(r.With(New), r.With(Still)), Authority.looks, run)
 }
 
 // Changed reports whether an authority began to fail or works again, or the run ended early: whether there is something to tell.

@@ -43,7 +43,7 @@ const around = 10
 func (s Screen) Write(r *Run) string {
 	b := &lines{screen: s}
 	if r.Source == runlog.FromFixtures {
-		b.line(piece{Strong, "Built-in sites: the records are made up."})
+		b.line(piece{Strong, MadeUp})
 	}
 	b.headline(r)
 	if r.Cause != "" {
@@ -54,7 +54,7 @@ func (s Screen) Write(r *Run) string {
 	b.recovered(r.With(Recovered))
 	if len(groups) > 0 && s.Command != nil {
 		b.line()
-		b.hints(s.Command(groups[0].All[0].Authority))
+		b.hints(s.Command(groups[0].Members[0].Authority))
 	} else if s.Command != nil {
 		b.hints(s.Command(""))
 	}
@@ -117,14 +117,14 @@ func (b *lines) headline(r *Run) {
 }
 
 // groups adds the failures, as far as the screen has room, the largest groups first.
-func (b *lines) groups(all []Group) {
+func (b *lines) groups(all []Group[Authority]) {
 	room := b.screen.Rows - around
 	for i, g := range all {
-		room -= 2 + min(len(g.All), mostMembers+1)
+		room -= 2 + min(len(g.Members), mostMembers+1)
 		if b.screen.Rows > 0 && i > 0 && room < 0 {
 			var kinds []string
 			for _, g := range all[i:] {
-				kinds = append(kinds, fmt.Sprintf("%s %s (%d)", g.Platform, g.All[0].kind(), len(g.All)))
+				kinds = append(kinds, fmt.Sprintf("%s %s (%d)", g.Platform, g.Kind, len(g.Members)))
 			}
 			b.line()
 			b.line(piece{Faint, fmt.Sprintf("and %d more: %s", len(kinds), strings.Join(kinds, ", "))})
@@ -135,21 +135,17 @@ func (b *lines) groups(all []Group) {
 }
 
 // group adds failures that look alike.
-func (b *lines) group(g Group) {
+func (b *lines) group(g Group[Authority]) {
 	b.line()
-	kind := g.All[0].kind()
-	text := fmt.Sprintf(": %d of %d", len(g.All), g.Of)
-	if len(g.All) >= alike {
-		text += " fail in the same way"
+	text := fmt.Sprintf(": %d of %d", len(g.Members), g.Of)
+	if g.Meaning != "" {
+		text += " fail in the same way, " + g.Meaning
 	}
-	if cause := g.Cause(); cause != "" {
-		text += ", " + cause
-	}
-	b.line(piece{Strong, g.Platform + " " + kind}, piece{Plain, text})
-	for i, a := range g.All {
-		if i == mostMembers && len(g.All) > mostMembers+1 {
+	b.line(piece{Strong, g.Platform + " " + g.Kind}, piece{Plain, text})
+	for i, a := range g.Members {
+		if i == mostMembers && len(g.Members) > mostMembers+1 {
 			var names []string
-			for _, more := range g.All[i:] {
+			for _, more := range g.Members[i:] {
 				names = append(names, more.Authority)
 			}
 			b.line(piece{Faint, fmt.Sprintf("  and %d more: %s", len(names), strings.Join(names, ", "))})
@@ -167,8 +163,8 @@ func (b *lines) group(g Group) {
 }
 
 // labelWidth is how wide the column of a group's labels is.
-func labelWidth(g Group) (most int) {
-	for i, a := range g.All {
+func labelWidth(g Group[Authority]) (most int) {
+	for i, a := range g.Members {
 		if i <= mostMembers {
 			most = max(most, utf8.RuneCountInString(a.Authority))
 		}

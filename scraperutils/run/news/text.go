@@ -12,6 +12,9 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
+// MadeUp is the banner of what shows records of built-in sites.
+const MadeUp = "Built-in sites: the records are made up."
+
 // Headline returns the run in one line, as in
 // "140 ok · 2 new failures · 1 recovered · 1,964 records (+3 % on the usual) · 11 s → data.sqlite".
 func (r *Run) Headline() string {
@@ -97,7 +100,7 @@ func (a Authority) line() string {
 	if !a.Verdict.Bad() {
 		return name + ", " + scraperutils.Count(a.Saved, "record")
 	}
-	return name + " " + a.kind() + ": " + oneLine(a.Reason(), mostReason)
+	return name + " " + a.looks().kind() + ": " + oneLine(a.Reason(), mostReason)
 }
 
 // oneLine is a text in one line of at most so many characters.

@@ -193,4 +193,5 @@ type document struct {
 	Title    string
 	Made     string
 	Database string
+	Banner   string // above all else, or ""
 }

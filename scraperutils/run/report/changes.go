@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
@@ -70,16 +71,16 @@ func (c *Changes) compare(a *Authority) {
 		c.Records += a.Records
 		c.Usual += records
 	}
-	now, earlier := Change{a, streakOf(a.Past)}, streakOf(before)
+	now, change := Change{a, streakOf(a.Past)}, news.Compare(lastVerdict(before), a.Verdict)
 	switch {
 	case a.Verdict == runlog.Implausible:
 		c.Implausible = append(c.Implausible, now)
-	case a.Verdict.Bad() && earlier.Runs > 0:
+	case change == news.Still:
 		c.Still = append(c.Still, now)
-	case a.Verdict.Bad():
+	case change == news.New:
 		c.New = append(c.New, now)
-	case earlier.Runs > 0:
-		c.Recovered = append(c.Recovered, Change{a, earlier})
+	case change == news.Recovered:
+		c.Recovered = append(c.Recovered, Change{a, streakOf(before)})
 	case a.Remark != "":
 		c.Remarked = append(c.Remarked, now)
 	default:

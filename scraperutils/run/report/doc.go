@@ -5,8 +5,8 @@
 //	                                                                                                ├▶ JSON
 //	                                                                                                └▶ WritePage
 //
-// Changes says what is new, what is still bad and what has recovered, and Group which failures look like one. They are the only place that
-// decides it: whoever tells an operator of a run asks them.
+// What is new, still bad or recovered, and which failures look like one, package news decides, for this report as for who is told at a
+// run's end. Changes and Group ask it of what the tables know: more of the past than a run has in memory.
 //
 // It knows no SQL and no columns: it reads the tables through package runlog. What a registry says of an authority is given to it.
 package report

@@ -18,6 +18,7 @@ type Overview struct {
 	Run         Run         `json:"run"`
 	Days        []string    `json:"days"` // the last 30, oldest first, as YYYY-MM-DD
 	Authorities []Authority `json:"authorities"`
+	MadeUp      bool        `json:"-"` // all is of built-in sites
 	Terms       Terms       `json:"-"` // what they are called; the zero value is ready
 }
 

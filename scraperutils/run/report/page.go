@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
@@ -74,10 +75,14 @@ func (d document) write(w io.Writer, name string, page any) error {
 
 // newDocument returns what every page has.
 func newDocument(title string, o *Overview, script string) document {
-	return document{
+	d := document{
 		Style: template.CSS(pageStyle), Script: template.JS(script), Policy: policy(script),
 		Title: title, Made: o.Made.Format("2 January 2006, 15:04 -07:00"), Database: o.Database,
 	}
+	if o.MadeUp {
+		d.Banner = news.MadeUp
+	}
+	return d
 }
 
 // page is what the template shows, in the order in which it does.

@@ -77,6 +77,14 @@ func streakOf(past []PastRun) Streak {
 	return s
 }
 
+// lastVerdict is that of the last run of a past, or "" where there is none.
+func lastVerdict(past []PastRun) runlog.Verdict {
+	if len(past) == 0 {
+		return ""
+	}
+	return past[len(past)-1].Verdict
+}
+
 // usual is the median of what an authority gave in the good runs of a past, and whether there are enough of them to tell: three.
 func usual(past []PastRun) (records int, known bool) {
 	var all []int

@@ -65,6 +65,7 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
 	if run.Ended.IsZero() && run.At.Equal(runs[len(runs)-1].At) {
 		c.overview.Run.Process = v.Process
 	}
+	c.overview.MadeUp = runlog.OriginOf(runs, known) == runlog.FromFixtures
 	c.remember(known)
 	c.take(results, run, v.Run != "")
 	c.draw(lines)

@@ -1,16 +1,20 @@
 package report_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
@@ -90,4 +94,27 @@ func TestReplayOfAHostileLabel(t *testing.T) {
 	o, err := report.Read(t.Context(), h, report.View{Terms: report.Councils, Database: "x", Now: runAt})
 	require.NoError(t, err)
 	assert.Equal(t, `scrape --authority $'a;reboot\x1b[2J' --replay /e --as-of 2025-05-07T00:00:00Z --db replay.sqlite`, o.Authorities[0].Replay)
+}
+
+// Every form of the report for people says that built-in sites make up their records, and says so of no others.
+func TestBannerOfBuiltInSites(t *testing.T) {
+	for source, madeUp := range map[runlog.Source]bool{runlog.FromFixtures: true, runlog.FromNetwork: false, runlog.FromReplay: false} {
+		t.Run(string(source), func(t *testing.T) {
+			h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
+			h.ran(t, runAt, source, runlog.Outcome{Authority: "a", Saved: 1})
+			o := h.read(t, report.View{})
+			_, index := pageOf(t, o)
+			var b bytes.Buffer
+			require.NoError(t, report.WriteAuthority(&b, o, &o.Authorities[0], report.Recordings{}))
+			authority, err := goquery.NewDocumentFromReader(&b)
+			require.NoError(t, err)
+			banner := ""
+			if madeUp {
+				banner = news.MadeUp
+			}
+			assert.Equal(t, banner, said(index, "header > .banner"))
+			assert.Equal(t, banner, said(authority, "header > .banner"))
+			assert.Equal(t, madeUp, strings.HasPrefix(o.Text(), news.MadeUp+"\n"))
+		})
+	}
 }

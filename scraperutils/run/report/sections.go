@@ -64,7 +64,7 @@ func (o *Overview) items(failures []Change, say func(Change) string) []item {
 		members := items(g.Members, say)
 		if g.Meaning != "" {
 			for i := range members {
-				members[i].Like = g.Platform + ", " + string(g.Class)
+				members[i].Like = g.Platform + ", " + g.Kind
 			}
 		}
 		all = append(all, members...)

@@ -7,14 +7,18 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/run/news"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
-// Text returns the overview as lines for a terminal: the run, then what is new, what is still bad, what has recovered, and the rest in one
+// Text returns the overview as lines for a terminal: whether it is of built-in sites, the run, then what is new, what is still bad, what has recovered, and the rest in one
 // line.
 func (o *Overview) Text() string {
 	var b strings.Builder
 	c := o.Changes()
+	if o.MadeUp {
+		fmt.Fprintln(&b, news.MadeUp)
+	}
 	fmt.Fprintf(&b, "Run of %s (%s): %s\n", o.Run.At.Format(whenLayout), o.Run.ID, o.Run.end())
 	fmt.Fprintf(&b, "%s; %s%s, %s\n", o.Run.verdicts(o.Terms.withDefaults()), scraperutils.Count(o.Run.Records, "record"), growth(c), scraperutils.Count(o.Run.Requests, "request"))
 	for _, reason := range o.Run.Reasons {
