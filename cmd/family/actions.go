@@ -3,6 +3,7 @@ package family
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"slices"
 	"sync"
@@ -34,7 +35,7 @@ func openActions(database string) *actions {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > actionsTail {
-		_, _ = f.Seek(-actionsTail, 2) // a line that is cut is none
+		_, _ = f.Seek(-actionsTail, io.SeekEnd) // a line that is cut is none
 	}
 	tail := make([]byte, actionsTail)
 	n, _ := f.Read(tail)

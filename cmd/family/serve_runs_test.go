@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/db"
 )
 
 // server is a server of a process of its own, which begins runs.
@@ -154,6 +155,7 @@ func TestServeKilled(t *testing.T) {
 	s.follow(t, "/live", `"statuses"`)
 	require.NoError(t, s.Process.Kill())
 	_ = s.Wait()
+	assert.NotZero(t, db.Holder(s.path), "the run goes on")
 	got := ""
 	until(t, "the run ends", func() bool {
 		text, err := os.ReadFile(s.path + ".run.log")
