@@ -53,7 +53,7 @@ func (s *serveCommand) timetable() (timetable.Timetable, error) {
 	if s.Zone != "" {
 		var err error
 		if zone, err = time.LoadLocation(s.Zone); err != nil {
-			return timetable.Timetable{}, &scraperutils.ConfigError{Name: "--zone", Value: s.Zone, Accepted: "a time zone such as Australia/Sydney or UTC"}
+			return timetable.Timetable{}, &scraperutils.ConfigError{Name: "--zone", Value: s.Zone, Accepted: "a time zone such as Europe/Paris or UTC"}
 		}
 	}
 	if s.Jitter < 0 || s.Jitter > 24*time.Hour {

@@ -128,7 +128,9 @@ func TestServeStopsOne(t *testing.T) {
 	s.follow(t, "/live/kyogle", `"error":"stopped by hand`)
 	until(t, "noosa alone is left", func() bool { return strings.Count(s.page(t, "/now"), `data-state="asking"`) == 1 })
 	require.Equal(t, http.StatusSeeOther, s.do(t, "/stop", url.Values{"which": {"all"}}, s.address))
-	until(t, "the run ends", func() bool { return strings.Contains(s.page(t, "/now"), "with exit code "+strconv.Itoa(cli.ExitSignal+15)) })
+	until(t, "the run ends", func() bool {
+		return strings.Contains(s.page(t, "/now"), "with exit code "+strconv.Itoa(cli.ExitSignal+15))
+	})
 }
 
 // The end of the server is the end of its run, which saves what it has.
