@@ -65,6 +65,7 @@ func (j *job) ended(r scheduler.Result) {
 	}
 	o, err := j.books.log.Ended(a.at, o)
 	a.outcomes[o.Authority] = o
+	j.telling.outcome(o)
 	a.problem = errors.Join(a.problem, err, j.books.log.Keep(j.clock.Now, o.Authority, j.books.timeline.Line(o.Authority)))
 	j.logOutcome(o, v.sink)
 }

@@ -18,7 +18,7 @@ type commandLine struct {
 	New     newCommand     `cmd:"" help:"Try a site and print its row for the registry."`
 	More    cli.Plugins    `embed:""`
 	Page    pageCommand    `cmd:"" help:"Show what was on the pages of ${a_site}'s last failure, or of any URL."`
-	Serve   serveCommand   `cmd:"" help:"Serve the report as pages that follow the run."`
+	Serve   serveCommand   `cmd:"" help:"Serve the report as pages that follow the run, and begin and stop runs, by a schedule too."`
 	Report  reportCommand  `cmd:"" help:"Show the last run, and the last 30 days of every ${site}."`
 	Export  exportCommand  `cmd:"" help:"Write the records as a table for spreadsheets, or as JSON."`
 	Version versionCommand `cmd:"" help:"Print what this binary was built from."`

@@ -8,6 +8,11 @@
 //
 //	arguments, environment → settings → registry, network, database → scheduler → results → report → exit code
 //
+// A server begins runs as processes of their own, and follows them:
+//
+//	forms, timetable → runner → run --feed --control ─▶ telling ─▶ pipe ─▶ feed.Hub → pages
+//	                     └─────────── "stop" ─▶ pipe ─▶ stops
+//
 // What is not said of a Family has a default. People read what the family calls its sites. The tables of the log, and the JSON of report
 // and list, call one an authority in every family, so that what reads them reads them all.
 //

@@ -32,6 +32,8 @@ type job struct {
 	books    books     // in which it is written down
 	screen   screen    // on which it is told
 	hearers  hearers   // of its end
+	telling  *telling  // of it while it goes on; nil: nobody wants to know
+	stops    stops     // of single sites
 	began    time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 
 	scheduler *scheduler.Scheduler
@@ -63,10 +65,14 @@ type result struct {
 	cause    error                     // why the run ended early, or nil
 }
 
-// run goes through the attempts.
-func (j *job) run(ctx context.Context, entries []registry.Entry) (err error) {
+// prepare makes what a run needs, before anybody is told of it.
+func (j *job) prepare(entries []registry.Entry) {
 	j.result.outcomes, j.result.efforts = map[string]runlog.Outcome{}, map[string]news.Effort{}
 	j.entries, j.scheduler = entries, scheduler.New(j.schedulerConfig())
+}
+
+// run goes through the attempts.
+func (j *job) run(ctx context.Context, entries []registry.Entry) (err error) {
 	defer func() { // verdicts are final then
 		for _, e := range entries {
 			if o, ok := j.result.outcomes[e.Label]; ok {
@@ -124,7 +130,7 @@ func (j *job) schedulerConfig() scheduler.Config {
 		MaxRunning: runtime.GOMAXPROCS(0),
 		MaxWorkers: workers,
 		RunTimeout: j.settings.runTimeout,
-		OnEvent:    []func(scraperutils.Event){j.books.timeline.Observe, j.logEvent},
+		OnEvent:    []func(scraperutils.Event){j.books.timeline.Observe, j.logEvent, func(e scraperutils.Event) { j.telling.event(j, e) }},
 		Ended:      j.ended,
 	}
 }
@@ -186,6 +192,11 @@ func (j *job) visit(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
+	if j.telling != nil { // somebody may stop it
+		var ended func()
+		ctx, ended = j.stops.begin(ctx, v.entry.Label)
+		defer ended()
+	}
 	failure := errCutOff
 	defer func() {
 		folder, problem := session.Close(failure)
@@ -195,6 +206,9 @@ func (j *job) visit(ctx context.Context, v *visit) (err error) {
 		}
 	}()
 	failure = v.entry.Scraper.Scrape(ctx, &site.Visit{Agent: session.Agent, Clock: j.clock, Search: j.settings.search(), Sink: v.sink})
+	if failure != nil && errors.Is(context.Cause(ctx), errByHand) {
+		failure = errByHand
+	}
 	return failure
 }
 
@@ -214,7 +228,7 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []re
 func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	var left []registry.Entry
 	for _, e := range entries {
-		if retryable(j.result.outcomes[e.Label]) {
+		if retryable(j.result.outcomes[e.Label]) && !j.stops.asked(e.Label) {
 			left = append(left, e)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
+	"github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
@@ -18,10 +19,18 @@ import (
 type serveCommand struct {
 	family *Family
 
-	DB        string   `name:"db" help:"Read the database that runs write (default: ${default})." default:"data.sqlite" type:"path" placeholder:"FILE"`
-	Listen    string   `help:"Serve at this address (default: ${default}). An address that others can reach needs --token-file." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	TokenFile string   `help:"Require the token in this file, as the password that a browser asks for or as a bearer token." type:"path" placeholder:"FILE"`
-	Rows      []string `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
+	DB        string        `name:"db" help:"Read the database that runs write (default: data.sqlite; try.sqlite with --fixtures)." type:"path" placeholder:"FILE"`
+	Listen    string        `help:"Serve at this address (default: ${default}). An address that others can reach needs --token-file." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	TokenFile string        `help:"Require the token in this file, as the password that a browser asks for or as a bearer token." type:"path" placeholder:"FILE"`
+	Schedule  string        `help:"Begin runs at these times, as a line of cron has them: minute hour day month weekday." placeholder:"'17 1 * * *'"`
+	Zone      string        `help:"Read the schedule by the clocks of this time zone (default: the family's, else UTC)." placeholder:"ZONE"`
+	Jitter    time.Duration `help:"Begin up to that much later than the schedule says, at random." placeholder:"10m"`
+	Buttons   bool          `name:"run" help:"Let readers begin and stop runs. On an address of loopback they always may, but for --read-only." xor:"buttons"`
+	ReadOnly  bool          `help:"Let nobody begin or stop runs; a schedule still does." xor:"buttons"`
+	Rows      []string      `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
+	Fixtures  bool          `help:"Begin runs of the built-in ${built_in}, on loopback."`
+	Misbehave []string      `help:"Make built-in sites fail in these runs: LABEL=HOW." placeholder:"LABEL=HOW"`
+	NoDelay   bool          `help:"Do not rest between requests in these runs; only for your own test sites."`
 }
 
 const (
@@ -44,21 +53,55 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	sites := sitesOf(known)
-	listener, err := cli.Listen(s.Listen, "", answerTime, board.New(board.Config{
-		Read: func(ctx context.Context) (*report.Overview, error) {
-			return s.family.readOverview(ctx, s.DB, "", sites)
-		},
-		Recordings: recordingsOf,
-		Token:      token,
-	}))
+	table, err := s.timetable()
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	fmt.Fprintf(c.Stdout, "http://%s/ shows %s\n", listener.Address(), s.DB)
+	if len(s.Misbehave) > 0 && !s.Fixtures {
+		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(s.Misbehave, ","), Accepted: "--fixtures beside it"}
+	}
+	shown := s.shown(known, token)
+	var runs *runs
+	if s.offersRuns() || s.Schedule != "" {
+		if runs, err = s.newRuns(c, known, table); err != nil {
+			return cli.ExitUsage, err
+		}
+		shown.Live = live.New(runs.page)
+	}
+	return s.serve(ctx, c, shown, runs)
+}
+
+// shown is what the pages of the report show.
+func (s *serveCommand) shown(known *registry.Registry, token string) board.Config {
+	sites := sitesOf(known)
+	return board.Config{
+		Read: func(ctx context.Context) (*report.Overview, error) {
+			return s.family.readOverview(ctx, s.database(), "", sites)
+		},
+		Recordings: recordingsOf,
+		Token:      token,
+	}
+}
+
+// serve answers, and begins runs unless they are nil, until the context ends.
+func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
+	listener, err := cli.Listen(s.Listen, "", answerTime, board.New(shown))
+	if err != nil {
+		return cli.ExitUsage, err
+	}
+	fmt.Fprintf(c.Stdout, "http://%s/ shows %s\n", listener.Address(), s.database())
+	if runs != nil {
+		runs.keep(ctx)
+		defer runs.Close()
+	}
 	<-ctx.Done()
 	code, _ := cli.ExitCode(context.Cause(ctx), false)
 	return code, listener.Close()
+}
+
+// database is the file that runs write.
+func (s *serveCommand) database() string {
+	return (&runCommand{DB: s.DB, Fixtures: s.Fixtures}).database()
 }
 
 // token is what readers must know, or "".

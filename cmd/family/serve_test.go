@@ -69,8 +69,8 @@ func TestServeFollowsARun(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	address, end := serving(t, "--db", path)
 	code, body := get(t, address, nil)
-	assert.Equal(t, 404, code)
-	assert.Contains(t, body, "no run has been logged")
+	assert.Equal(t, 200, code)
+	assert.Contains(t, body, "No run has begun here yet")
 
 	response, err := http.Get(address + "events")
 	require.NoError(t, err)

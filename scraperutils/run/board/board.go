@@ -28,6 +28,9 @@ type Config struct {
 	Recordings func(*report.Authority) report.Recordings
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
+	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: nothing can be done here, and
+	// /now is what the database says.
+	Live http.Handler
 	// Token is what a reader has to know: the password that a browser asks for, or a bearer's token. "": nobody is asked, and only the names of
 	// this machine are answered.
 	Token string
@@ -54,16 +57,34 @@ func New(c Config) *Board {
 	mux.HandleFunc("GET /{$}", b.limited(b.index))
 	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
 	mux.HandleFunc("GET /"+report.AuthorityFolder+"/{page}", b.limited(b.authority))
-	mux.HandleFunc("GET /now", b.limited(b.now))
-	mux.HandleFunc("GET /events", b.follow)
+	mux.HandleFunc("GET "+b.logged(), b.limited(b.now))
+	mux.HandleFunc("GET /events", b.following(b.follow))
 	mux.HandleFunc("GET /report.json", b.limited(b.json))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", b.limited(b.ready))
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
 	}
-	b.handler = guard(c.Token, mux)
+	if c.Live != nil {
+		for _, pattern := range []string{"GET /now", "GET /site/{label}", "GET /live.css", "GET /live.js", "POST /run", "POST /stop"} {
+			mux.HandleFunc(pattern, b.limited(c.Live.ServeHTTP))
+		}
+		for _, pattern := range []string{"GET /live", "GET /live/{label}"} {
+			mux.HandleFunc(pattern, b.following(c.Live.ServeHTTP))
+		}
+	}
+	b.handler = guard(c.Token, c.Live != nil, mux)
 	return b
+}
+
+// Logged is where the board shows what the database says of the run, where /now is the page of a Config's Live.
+const Logged = "/logged"
+
+func (b *Board) logged() string {
+	if b.config.Live != nil {
+		return Logged
+	}
+	return "/now"
 }
 
 // ServeHTTP answers a request.
@@ -78,6 +99,20 @@ func (b *Board) limited(next http.HandlerFunc) http.HandlerFunc {
 			next(w, r)
 		default:
 			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many readers at once: try again", http.StatusServiceUnavailable)
+		}
+	}
+}
+
+// following answers so many readers of events at once, and turns the others away.
+func (b *Board) following(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case b.events <- struct{}{}:
+			defer func() { <-b.events }()
+			next(w, r)
+		default:
+			w.Header().Set("Retry-After", "10")
 			http.Error(w, "too many readers at once: try again", http.StatusServiceUnavailable)
 		}
 	}
@@ -108,6 +143,12 @@ func (b *Board) read(ctx context.Context) (*report.Overview, error) {
 }
 
 func (b *Board) index(w http.ResponseWriter, r *http.Request) {
+	if b.config.Live != nil {
+		if _, err := b.read(r.Context()); errors.Is(err, report.ErrNoRun) { // the first may be begun there
+			http.Redirect(w, r, "/now", http.StatusSeeOther)
+			return
+		}
+	}
 	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, "/now") })
 }
 

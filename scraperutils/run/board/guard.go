@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// guard lets pass who may read, and only requests that read.
-func guard(token string, next http.Handler) http.Handler {
+// guard lets pass who may read, and only requests that read, and where something can be done here the forms that do it.
+func guard(token string, acts bool, next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		forbidAll(w.Header())
@@ -22,12 +22,21 @@ func guard(token string, next http.Handler) http.Handler {
 			http.Error(w, "expected a name of this machine, such as localhost or 127.0.0.1", http.StatusMisdirectedRequest)
 		case crossOrigin.Check(r) != nil:
 			http.Error(w, "a page of another site may not ask this", http.StatusForbidden)
-		case r.ContentLength != 0:
+		case r.ContentLength != 0 && !(acts && isForm(r)):
 			http.Error(w, "no body is expected", http.StatusBadRequest)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// maxForm is how many bytes a form may have.
+const maxForm = 4 << 10
+
+// isForm reports whether a request is a small form that begins or stops a run.
+func isForm(r *http.Request) bool {
+	return r.Method == http.MethodPost && (r.URL.Path == "/run" || r.URL.Path == "/stop") && r.ContentLength > 0 && r.ContentLength <= maxForm &&
+		r.Header.Get("Content-Type") == "application/x-www-form-urlencoded"
 }
 
 // forbidAll tells a browser what an answer may not do. The policy of a page itself says which script it has.

@@ -91,14 +91,6 @@ func (b *Board) now(w http.ResponseWriter, r *http.Request) {
 
 // follow tells a reader of the run, once a second, until the reader leaves. What has not changed is not told again.
 func (b *Board) follow(w http.ResponseWriter, r *http.Request) {
-	select {
-	case b.events <- struct{}{}:
-		defer func() { <-b.events }()
-	default:
-		w.Header().Set("Retry-After", "10")
-		http.Error(w, "too many readers at once: try again", http.StatusServiceUnavailable)
-		return
-	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // a server's would end the events; some writers have none

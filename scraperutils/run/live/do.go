@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"errors"
+	"net"
 	"net/http"
 	"time"
 )
@@ -47,6 +48,18 @@ func (b *board) act(w http.ResponseWriter, r *http.Request, what, of string, do 
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	default:
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		http.Redirect(w, r, "/now", http.StatusSeeOther)
 	}
+}
+
+// who is the one who asked.
+func who(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	if name, _, ok := r.BasicAuth(); ok && name != "" {
+		return name + " at " + host
+	}
+	return host
 }

@@ -22,6 +22,7 @@ func (b *board) live(w http.ResponseWriter, r *http.Request) {
 	picture, subscription := b.Hub.Subscribe(label)
 	defer b.Hub.Unsubscribe(subscription)
 	out := http.NewResponseController(w)
+	_ = out.SetReadDeadline(time.Time{}) // a server's would end the events; recorders of tests have none
 	w.Header().Set("Content-Type", "text/event-stream")
 	send := func(text string) bool {
 		_ = out.SetWriteDeadline(time.Now().Add(writeTime)) // recorders of tests have none

@@ -42,7 +42,7 @@ func TestStrangersOnLoopback(t *testing.T) {
 
 // Where there is a password, nothing is shown without it.
 func TestPassword(t *testing.T) {
-	const password = "correct horse battery"
+	const password = "correct-horse-battery"
 	s := start(t, password)
 	ask := func(path, user, given string) int {
 		request, err := http.NewRequest(http.MethodGet, s.URL+path, nil)
@@ -56,13 +56,13 @@ func TestPassword(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		return response.StatusCode
 	}
-	for _, path := range []string{"/", "/live", "/site/x", "/healthz", "/live.js", "/nowhere"} {
+	for _, path := range []string{"/", "/now", "/live", "/site/x", "/healthz", "/live.js", "/nowhere"} {
 		assert.Equal(t, http.StatusUnauthorized, ask(path, "", ""), path)
-		assert.Equal(t, http.StatusUnauthorized, ask(path, "anna", "correct horse batterx"), path)
+		assert.Equal(t, http.StatusUnauthorized, ask(path, "anna", "correct-horse-batterx"), path)
 	}
-	assert.Equal(t, http.StatusOK, ask("/", "anna", password))
+	assert.Equal(t, http.StatusOK, ask("/now", "anna", password))
 	request := url.Values{"which": {"all"}}
-	status, _ := post(t, strings.Replace(s.URL, "://", "://anna:correct%20horse%20battery@", 1)+"/run", request)
+	status, _ := post(t, strings.Replace(s.URL, "://", "://anna:correct-horse-battery@", 1)+"/run", request)
 	assert.Equal(t, http.StatusSeeOther, status)
 	assert.Equal(t, "anna at 127.0.0.1", s.acted[0].Who)
 }
@@ -74,6 +74,8 @@ func TestHostileRequests(t *testing.T) {
 		"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
 		"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 3\r\n\r\n--x",
 		"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9000\r\n\r\nlabel=" + strings.Repeat("x", 8994),
+		"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nwhich=all\r\n0\r\n\r\n",
+		"POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\nwhich=all",
 		"POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
 		"POST /run HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nContent-Length: 0\r\n\r\n",
 		"POST /run HTTP/1.1\r\n\r\n",
@@ -110,6 +112,6 @@ func TestHostileRequests(t *testing.T) {
 		})
 	}
 	assert.Empty(t, s.runner.asked)
-	status, _, _ := get(t, s.URL)
+	status, _, _ := get(t, s.URL+"/now")
 	assert.Equal(t, http.StatusOK, status, "it goes on")
 }

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -15,8 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
 // runner writes down what it is asked for.
@@ -50,9 +53,12 @@ type site struct {
 func start(t testing.TB, password string) *site {
 	t.Helper()
 	s := &site{hub: feed.NewHub(), runner: &runner{}}
-	s.Server = httptest.NewServer(live.Guard(password, live.New(live.Config{
-		Name: "scrape", Site: "authority", Hub: s.hub, Runner: s.runner, Acted: func(a live.Action) { s.acted = append(s.acted, a) },
-	})))
+	s.Server = httptest.NewServer(board.New(board.Config{
+		Read: func(context.Context) (*report.Overview, error) { return nil, report.ErrNoRun }, Token: password,
+		Live: live.New(live.Config{
+			Name: "scrape", Site: "authority", Hub: s.hub, Runner: s.runner, Acted: func(a live.Action) { s.acted = append(s.acted, a) },
+		}),
+	}))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -90,11 +96,11 @@ func get(t testing.TB, address string) (int, string, http.Header) {
 
 func TestNow(t *testing.T) {
 	s := start(t, "")
-	_, body, _ := get(t, s.URL)
+	_, body, _ := get(t, s.URL+"/now")
 	assert.Contains(t, body, "No run has begun here yet")
 	s.tell(t, begun,
 		`{"statuses":[{"label":"kyogle","state":"waiting","host":"k:443","rule":"crawl-delay","until":"2099-01-01T00:00:00Z","requests":3,"records":20},{"label":"hobart","state":"failed","verdict":"failed","error":"<script>alert(1)</script>"}]}`)
-	status, body, header := get(t, s.URL)
+	status, body, header := get(t, s.URL+"/now")
 	assert.Equal(t, 200, status)
 	assert.Contains(t, body, "process 7")
 	assert.Contains(t, body, "k:443: crawl-delay, until")

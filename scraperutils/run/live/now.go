@@ -21,6 +21,9 @@ type nowPage struct {
 	feed.Picture
 	At    time.Time
 	Due   time.Time      // of the next run; zero: none is
+	Other int            // the process of a run that began elsewhere, or 0
+	Why   string         // the last run came to nothing, or ""
+	Log   []Action       // the last first
 	Count map[string]int // of sites, by state
 	Slow  []feed.Status  // that are waited for longest
 	All   []feed.Status
@@ -30,6 +33,15 @@ func (b *board) now(w http.ResponseWriter, _ *http.Request) {
 	p := nowPage{board: b, Picture: b.Hub.Picture(), At: time.Now(), Count: map[string]int{}}
 	if b.Next != nil {
 		p.Due = b.Next()
+	}
+	if b.Elsewhere != nil && !p.Going() {
+		p.Other = b.Elsewhere()
+	}
+	if b.Problem != nil && !p.Going() {
+		p.Why = b.Problem()
+	}
+	if b.Actions != nil {
+		p.Log = b.Actions()
 	}
 	for _, s := range p.Statuses {
 		p.Count[string(s.State)]++

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -14,17 +13,21 @@ import (
 //go:embed *.html *.css *.js
 var files embed.FS
 
-// Config is what a board shows, and whom it asks.
+// Config is what the page shows, and whom it asks.
 type Config struct {
-	Name    string                      // of the command, as titles have it
-	Site    string                      // what one of its sites is called, such as authority
-	Hub     *feed.Hub                   // what the run is doing
-	Runner  Runner                      // nil: runs are begun elsewhere, and nothing can be done here
-	Next    func() time.Time            // when the next run is due; nil or zero: none is
-	Report  http.Handler                // of the paths below /report/; nil: there is none
-	Metrics http.Handler                // of /metrics; nil: there is none
-	Ready   func(context.Context) error // why it can't serve, nil where it can
-	Acted   func(Action)                // is told of all that was asked of the Runner; nil: nobody is
+	Name    string                    // of the command, as titles have it
+	Site    string                    // what one of its sites is called, such as authority
+	Hub     *feed.Hub                 // what the run is doing
+	Runner  Runner                    // begins runs and stops them; nil: nothing can be done here
+	Next    func() time.Time          // when the next run is due; nil or zero: none is
+	History func(label string) string // the path of a site's history; nil: there is none
+	// Elsewhere returns the process of a run that began elsewhere, of which the hub knows nothing, or 0; nil: there are none. What is known
+	// of it is at Logged.
+	Elsewhere func() int
+	Logged    string
+	Problem   func() string   // why the last run came to nothing before it began, or ""; nil: nobody knows
+	Acted     func(Action)    // is told of all that was asked of the Runner; nil: nobody is
+	Actions   func() []Action // the latest of them, the last first; nil: they are not shown
 }
 
 // Runner begins runs and stops them.
@@ -62,11 +65,11 @@ type board struct {
 	pages *template.Template
 }
 
-// New returns the handler of a board. It does not ask who calls: see Guard.
+// New returns the handler of the page, of what it has beside it, and of what is done there. It does not ask who calls: that is its caller's.
 func New(c Config) http.Handler {
 	b := &board{Config: c, pages: template.Must(template.New("").Funcs(words).ParseFS(files, "*.html"))}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", b.now)
+	mux.HandleFunc("GET /now", b.now)
 	mux.HandleFunc("GET /site/{label}", b.site)
 	mux.HandleFunc("GET /live", b.live)
 	mux.HandleFunc("GET /live/{label}", b.live)
@@ -74,38 +77,11 @@ func New(c Config) http.Handler {
 	mux.HandleFunc("POST /stop", b.stop)
 	mux.Handle("GET /live.css", http.FileServerFS(files))
 	mux.Handle("GET /live.js", http.FileServerFS(files))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	mux.HandleFunc("GET /readyz", b.ready)
-	if c.Report != nil {
-		mux.Handle("GET /report/", http.StripPrefix("/report", c.Report))
-	}
-	if c.Metrics != nil {
-		mux.Handle("GET /metrics", c.Metrics)
-	}
-	return secured(mux)
-}
-
-// ready says whether the board can serve.
-func (b *board) ready(w http.ResponseWriter, r *http.Request) {
-	if b.Ready != nil {
-		if err := b.Ready(r.Context()); err != nil {
-			http.Error(w, "not ready", http.StatusServiceUnavailable) // why is for the log, not for those who ask
-			return
-		}
-	}
-	_, _ = w.Write([]byte("ready\n"))
-}
-
-// secured adds what keeps a page from being used by others.
-func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
+		w.Header().Set("Content-Security-Policy", policy)
+		mux.ServeHTTP(w, r)
 	})
 }
+
+// policy lets a page have its own script, style, events and forms, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
