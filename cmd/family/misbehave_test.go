@@ -164,7 +164,7 @@ func TestAllMisbehavingSitesAtOnce(t *testing.T) {
 	args = append(args, "--authority", strings.Join(labels, ","))
 	got := runChild(t, []string{"MORPH_CLIENT_TIMEOUT=5"}, args...)
 	assert.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
-	got.underMemory(t, 150)
+	got.underMemory(t, 200)
 	for _, label := range labels {
 		o := outcome(t, path, label)
 		want := fates[bad[label]]
