@@ -63,7 +63,7 @@ func (r *pagesCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 			c.Complain(c.Name + ": " + err.Error())
 		}
 	}
-	err = errors.Join(context.Cause(ctx), p.failed, o.close())
+	err = errors.Join(context.Cause(ctx), p.failed, p.gone, o.close())
 	return cli.ExitUnexpected * min(len(failed), 1), err
 }
 
@@ -74,7 +74,8 @@ type printing struct {
 
 	mu     sync.Mutex // guards the rest
 	out    io.Writer
-	failed error // why not all could be printed
+	failed error // of requests that could not be encoded
+	gone   error // why nothing more is printed: nobody reads it
 }
 
 // pages opens all pages and returns what failed.
@@ -116,8 +117,10 @@ func (p *printing) print(m umbra.Message, r umbra.Request) {
 	line, err := m.Encode(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err == nil {
-		_, err = p.out.Write(append(line, '\n'))
+	switch {
+	case err != nil:
+		p.failed = errors.Join(p.failed, err)
+	case p.gone == nil:
+		_, p.gone = p.out.Write(append(line, '\n'))
 	}
-	p.failed = errors.Join(p.failed, err)
 }
