@@ -66,7 +66,7 @@ func (p *pageCommand) evidence() string {
 	return filepath.Join(filepath.Dir(p.DB), "evidence")
 }
 
-// noRecordingError says that there is nothing to show, and what shows something.
+// noRecordingError says that a recording is missing, and which command shows pages instead.
 type noRecordingError struct{ what, instead string }
 
 func (e *noRecordingError) Error() string { return e.what + "; " + e.instead }

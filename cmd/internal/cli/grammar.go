@@ -24,11 +24,11 @@ type Command interface {
 type Grammar struct {
 	Line        any               // a pointer to a struct as kong reads it, whose subcommands are Commands
 	Description string            // of the whole
-	Default     string            // the subcommand that needs not be named: its flags are in the help of the whole; "" is none
+	Default     string            // the subcommand that need not be named: its flags are in the help of the whole; "" is none
 	Help        map[string]string // of flags that are settings, by their name ("--max-load")
 	Words       map[string]string // that stand for ${word} in helps
 	Rename      map[string]string // flags with another name on the command line than in Line, without dashes
-	Without     []string          // flags of Line that there are not, without dashes
+	Without     []string          // flags of Line that this command leaves out, without dashes
 	NothingRan  func(error) bool  // reports whether an error, other than a ConfigError, is why a command could not begin: ExitUsage
 }
 

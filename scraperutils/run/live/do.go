@@ -9,28 +9,28 @@ import (
 )
 
 // run begins a run of what the form names.
-func (b *board) run(w http.ResponseWriter, r *http.Request) {
+func (h *handler) run(w http.ResponseWriter, r *http.Request) {
 	which, label := r.PostFormValue("which"), r.PostFormValue("label")
 	if (which == "") == (label == "") || which != "" && which != "all" && which != "failed" {
 		http.Error(w, "expected which=all, which=failed or a label", http.StatusBadRequest)
 		return
 	}
-	b.act(w, r, "run", cmp.Or(which, label), func() error { return b.Runner.Begin(Which{Label: label, Failed: which == "failed"}) })
+	h.act(w, r, "run", cmp.Or(which, label), func() error { return h.Runner.Begin(Which{Label: label, Failed: which == "failed"}) })
 }
 
 // stop ends the run, or one site of it.
-func (b *board) stop(w http.ResponseWriter, r *http.Request) {
+func (h *handler) stop(w http.ResponseWriter, r *http.Request) {
 	which, label := r.PostFormValue("which"), r.PostFormValue("label")
 	if (which == "all") == (label != "") {
 		http.Error(w, "expected which=all or a label", http.StatusBadRequest)
 		return
 	}
-	b.act(w, r, "stop", cmp.Or(label, which), func() error { return b.Runner.Stop(label) })
+	h.act(w, r, "stop", cmp.Or(label, which), func() error { return h.Runner.Stop(label) })
 }
 
 // act does what was asked for, writes down who asked, and leads back to the page that shows what came of it.
-func (b *board) act(w http.ResponseWriter, r *http.Request, what, of string, do func() error) {
-	if b.Runner == nil {
+func (h *handler) act(w http.ResponseWriter, r *http.Request, what, of string, do func() error) {
+	if h.Runner == nil {
 		http.Error(w, "runs are not begun here", http.StatusNotFound)
 		return
 	}
@@ -39,8 +39,8 @@ func (b *board) act(w http.ResponseWriter, r *http.Request, what, of string, do 
 	if err != nil {
 		action.Err = err.Error()
 	}
-	if b.Acted != nil {
-		b.Acted(action)
+	if h.Acted != nil {
+		h.Acted(action)
 	}
 	switch {
 	case errors.Is(err, ErrRunning), errors.Is(err, ErrIdle):

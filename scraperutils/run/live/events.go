@@ -17,10 +17,10 @@ const (
 
 // live tells what changes, as server-sent events: first all that is known, then a line each. A reader that is too slow is cut off, and
 // its browser asks again.
-func (b *board) live(w http.ResponseWriter, r *http.Request) {
+func (h *handler) live(w http.ResponseWriter, r *http.Request) {
 	label := r.PathValue("label")
-	picture, subscription := b.Hub.Subscribe(label)
-	defer b.Hub.Unsubscribe(subscription)
+	picture, subscription := h.Hub.Subscribe(label)
+	defer h.Hub.Unsubscribe(subscription)
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{}) // a server's would end the events; recorders of tests have none
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -29,7 +29,7 @@ func (b *board) live(w http.ResponseWriter, r *http.Request) {
 		_, err := fmt.Fprint(w, text)
 		return err == nil && out.Flush() == nil
 	}
-	if !send(message("picture", b.known(picture, label))) {
+	if !send(message("picture", h.known(picture, label))) {
 		return
 	}
 	pulses := time.NewTicker(pulse)
@@ -51,7 +51,7 @@ func (b *board) live(w http.ResponseWriter, r *http.Request) {
 }
 
 // known is the first message: a line with all that is known.
-func (b *board) known(p feed.Picture, label string) feed.Line {
+func (h *handler) known(p feed.Picture, label string) feed.Line {
 	line := feed.Line{Run: p.Run, Statuses: p.Statuses, End: p.End}
 	if label != "" {
 		line.Statuses = nil
@@ -60,7 +60,7 @@ func (b *board) known(p feed.Picture, label string) feed.Line {
 				line.Statuses = []feed.Status{s}
 			}
 		}
-		line.Requests = b.Hub.Requests(label)
+		line.Requests = h.Hub.Requests(label)
 	}
 	return line
 }

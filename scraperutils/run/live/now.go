@@ -17,7 +17,7 @@ const slowest = 8
 
 // nowPage is what the first page shows.
 type nowPage struct {
-	*board
+	*handler
 	feed.Picture
 	At    time.Time
 	Due   time.Time      // of the next run; zero: none is
@@ -29,19 +29,19 @@ type nowPage struct {
 	All   []feed.Status
 }
 
-func (b *board) now(w http.ResponseWriter, _ *http.Request) {
-	p := nowPage{board: b, Picture: b.Hub.Picture(), At: time.Now(), Count: map[string]int{}}
-	if b.Next != nil {
-		p.Due = b.Next()
+func (h *handler) now(w http.ResponseWriter, _ *http.Request) {
+	p := nowPage{handler: h, Picture: h.Hub.Picture(), At: time.Now(), Count: map[string]int{}}
+	if h.Next != nil {
+		p.Due = h.Next()
 	}
-	if b.Elsewhere != nil && !p.Going() {
-		p.Other = b.Elsewhere()
+	if h.Elsewhere != nil && !p.Going() {
+		p.Other = h.Elsewhere()
 	}
-	if b.Problem != nil && !p.Going() {
-		p.Why = b.Problem()
+	if h.Problem != nil && !p.Going() {
+		p.Why = h.Problem()
 	}
-	if b.Actions != nil {
-		p.Log = b.Actions()
+	if h.Actions != nil {
+		p.Log = h.Actions()
 	}
 	for _, s := range p.Statuses {
 		p.Count[string(s.State)]++
@@ -56,7 +56,7 @@ func (b *board) now(w http.ResponseWriter, _ *http.Request) {
 	}
 	slices.SortStableFunc(p.Slow, func(x, y feed.Status) int { return x.Since.Compare(y.Since) })
 	p.Slow = p.Slow[:min(len(p.Slow), slowest)]
-	b.show(w, "now.html", http.StatusOK, p)
+	h.show(w, "now.html", http.StatusOK, p)
 }
 
 // urgency is the order in which a list shows what sites are doing.
@@ -79,29 +79,29 @@ func (p nowPage) Sums() (s struct{ Requests, Records int }) {
 
 // sitePage is what the page of one site shows.
 type sitePage struct {
-	*board
+	*handler
 	feed.Status
 	At       time.Time
 	Requests []feed.Request // the latest first
 }
 
-func (b *board) site(w http.ResponseWriter, r *http.Request) {
+func (h *handler) site(w http.ResponseWriter, r *http.Request) {
 	label := r.PathValue("label")
-	statuses := b.Hub.Picture().Statuses
+	statuses := h.Hub.Picture().Statuses
 	i := slices.IndexFunc(statuses, func(s feed.Status) bool { return s.Label == label })
 	if i < 0 {
 		http.Error(w, "there is none of that name in this run", http.StatusNotFound)
 		return
 	}
-	requests := b.Hub.Requests(label)
+	requests := h.Hub.Requests(label)
 	slices.Reverse(requests)
-	b.show(w, "site.html", http.StatusOK, sitePage{board: b, Status: statuses[i], At: time.Now(), Requests: requests})
+	h.show(w, "site.html", http.StatusOK, sitePage{handler: h, Status: statuses[i], At: time.Now(), Requests: requests})
 }
 
 // show writes a page, or where that fails says so.
-func (b *board) show(w http.ResponseWriter, name string, status int, page any) {
+func (h *handler) show(w http.ResponseWriter, name string, status int, page any) {
 	var out bytes.Buffer
-	if err := b.pages.ExecuteTemplate(&out, name, page); err != nil {
+	if err := h.pages.ExecuteTemplate(&out, name, page); err != nil {
 		http.Error(w, "this page can't be shown", http.StatusInternalServerError)
 		return
 	}

@@ -59,22 +59,22 @@ type Action struct {
 	Err  string    `json:"error,omitempty"`
 }
 
-// board serves a Config.
-type board struct {
+// handler serves a Config.
+type handler struct {
 	Config
 	pages *template.Template
 }
 
 // New returns the handler of the page, of what it has beside it, and of what is done there. It does not ask who calls: that is its caller's.
 func New(c Config) http.Handler {
-	b := &board{Config: c, pages: template.Must(template.New("").Funcs(words).ParseFS(files, "*.html"))}
+	h := &handler{Config: c, pages: template.Must(template.New("").Funcs(words).ParseFS(files, "*.html"))}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /now", b.now)
-	mux.HandleFunc("GET /site/{label}", b.site)
-	mux.HandleFunc("GET /live", b.live)
-	mux.HandleFunc("GET /live/{label}", b.live)
-	mux.HandleFunc("POST /run", b.run)
-	mux.HandleFunc("POST /stop", b.stop)
+	mux.HandleFunc("GET /now", h.now)
+	mux.HandleFunc("GET /site/{label}", h.site)
+	mux.HandleFunc("GET /live", h.live)
+	mux.HandleFunc("GET /live/{label}", h.live)
+	mux.HandleFunc("POST /run", h.run)
+	mux.HandleFunc("POST /stop", h.stop)
 	mux.Handle("GET /live.css", http.FileServerFS(files))
 	mux.Handle("GET /live.js", http.FileServerFS(files))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
