@@ -62,7 +62,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/run/quality":          {"scraperutils"},
 		"scraperutils/run/timetable":        {"scraperutils"},
 		"scraperutils/run/feed":             {},
-		"scraperutils/run/board":            {"scraperutils", "scraperutils/run/report", "scraperutils/run/runlog"},
+		"scraperutils/run/guard":            {},
+		"scraperutils/run/guard/guardtest":  {},
+		"scraperutils/run/board":            {"scraperutils", "scraperutils/run/guard", "scraperutils/run/report", "scraperutils/run/runlog"},
 		"scraperutils/run/live":             {"scraperutils", "scraperutils/run/feed"},
 		"scraperutils/testsize":             {},
 		"scraperutils/run/trace":            {"scraperutils"},
@@ -115,7 +117,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"authorities/aspnet":                {"scraperutils/web/agent"},
 		"authorities":                       {"scraperutils/site/registry", "authorities/"},
 		"authorities/PLATFORM":              {"scraperutils", "scraperutils/web/agent", "scraperutils/site/dates", "scraperutils/site", "authorities/register", "authorities/aspnet"},
-		"cmd/internal/cli":                  {"scraperutils", "scheduler"},
+		"cmd/internal/cli":                  {"scraperutils", "scraperutils/run/guard", "scheduler"},
 		"cmd/internal/egress":               {"scraperutils", "scraperutils/"},
 		"cmd/family":                        {"scraperutils", "scraperutils/", "scheduler", "db", "fixtures/misbehave", "fixtures/web", "cmd/internal/cli", "cmd/internal/egress", "cmd/internal/panel", "cmd/internal/viewer"},
 		"cmd/":                              {"*"},
@@ -173,7 +175,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
 		"golang.org/x/term":                   "cmd/internal/viewer cmd/internal/cli",
 		"github.com/netresearch/go-cron":      "scraperutils/run/timetable",
-		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest",
+		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest scraperutils/run/guard/guardtest",
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {

@@ -89,7 +89,7 @@ func (s *serveCommand) shown(sites map[string]report.Site, token string) board.C
 
 // serve answers, and begins runs unless they are nil, until the context ends.
 func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
-	listener, err := cli.Listen(s.Listen, "", answerTime, board.New(shown))
+	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 )
 
 // serving starts a server of a database, and returns its address and what ends it and returns how it ended.
@@ -87,6 +88,7 @@ func TestServeFollowsARun(t *testing.T) {
 	assert.Contains(t, body, `<a href="authority/noosa.html">noosa</a>`)
 	_, body = get(t, address+"authority/noosa.html", nil)
 	assert.Contains(t, body, "Our new web site", "the page that it could not read")
+	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "", "/", "/now", "/report.json", "/metrics", "/healthz", "/readyz")
 	assert.Equal(t, ended{code: cli.ExitSignal + int(syscall.SIGTERM)}, end())
 }
 
@@ -134,6 +136,7 @@ func TestServeToOthers(t *testing.T) {
 	code, body = get(t, address, func(r *http.Request) { r.SetBasicAuth("anybody", "a-secret-of-this-test") })
 	assert.Equal(t, 200, code)
 	assert.Contains(t, body, "kyogle")
+	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "a-secret-of-this-test", "/", "/now", "/report.json", "/metrics", "/healthz")
 }
 
 // Prometheus is told the same of the last run as the file for node_exporter says, and needs the token that readers need. Before the first

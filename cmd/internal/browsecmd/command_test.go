@@ -20,6 +20,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/browsecmd"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 )
 
 // patience is how long tests wait for what is to happen, on a machine that has much else to do.
@@ -206,6 +207,8 @@ func TestWorker(t *testing.T) {
 	for _, url := range b.site.requests() {
 		assert.Equal(t, 1, told[url], url)
 	}
+
+	guardtest.Refuses(t, b.listen, "", "/metrics", "/healthz")
 
 	held := b.ask("held/4")
 	b.await(func() bool { return b.asked(held...) }, w)

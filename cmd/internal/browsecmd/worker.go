@@ -78,7 +78,7 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *workerCommand) (
 	}
 	j.metrics.watch(j.worker)
 	if s.listen != "" {
-		if j.listener, err = cli.Listen(s.listen, s.token, askTime, j.metrics.handler()); err != nil {
+		if j.listener, err = cli.Watch(s.listen, s.token, askTime, j.metrics.handler()); err != nil {
 			return j, err
 		}
 		j.log.Info().Str("address", j.listener.Address()).Msg("listening")

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 )
 
 // Programs hand a running crawl URLs, and watch it. Without the token they get nothing.
@@ -68,6 +70,7 @@ func TestListen(t *testing.T) {
 		"crawl_hosts_leased 0", "crawl_bytes_total ", "crawl_fetch_seconds_count 4", "crawl_commit_seconds_bucket"} {
 		assert.Contains(t, text, line)
 	}
+	guardtest.Refuses(t, at, token, "/metrics", "/healthz")
 }
 
 // freeAddress is one on loopback where nobody listens.

@@ -150,7 +150,7 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *
 	}
 	if s.listen != "" {
 		handler := promhttp.HandlerFor(j.tally.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
-		if j.listener, err = cli.Listen(s.listen, s.token, time.Minute, cli.WatchMux(handler)); err != nil {
+		if j.listener, err = cli.Watch(s.listen, s.token, time.Minute, cli.WatchMux(handler)); err != nil {
 			return j, &startError{err}
 		}
 		j.log.Info().Str("address", j.listener.Address()).Msg("listening")

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/streamtest"
 )
 
@@ -200,4 +201,5 @@ func TestListen(t *testing.T) {
 	for _, name := range []string{`stream_records_total{shard="shardId-000000000000"}`, `stream_behind_seconds{shard="shardId-000000000001"}`, "stream_batches_total", "stream_failed_tries_total 1"} {
 		assert.Contains(t, ask("/metrics"), name)
 	}
+	guardtest.Refuses(t, at, "", "/metrics", "/healthz")
 }
