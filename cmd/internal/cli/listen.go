@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 )
 
 // Limits of who asks a run.
@@ -25,19 +23,6 @@ type Listener struct {
 	server *http.Server
 	at     net.Addr
 	served chan error
-}
-
-// WatchMux has /metrics and /healthz.
-func WatchMux(metrics http.Handler) *http.ServeMux {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", metrics)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	return mux
-}
-
-// Watch listens as Listen does, and answers those who may ask: see guard.Handler.
-func Watch(address, token string, limit time.Duration, handler http.Handler) (*Listener, error) {
-	return Listen(address, limit, guard.Handler(token, handler))
 }
 
 // Listen serves a handler that guards itself at an address. A request may take so long.
