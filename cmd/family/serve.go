@@ -60,7 +60,8 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if len(s.Misbehave) > 0 && !s.Fixtures {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(s.Misbehave, ","), Accepted: "--fixtures beside it"}
 	}
-	shown := s.shown(known, token)
+	sites := sitesOf(known)
+	shown := s.shown(sites, token)
 	var runs *runs
 	if s.offersRuns() || s.Schedule != "" {
 		if runs, err = s.newRuns(c, known, table); err != nil {
@@ -68,14 +69,17 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		}
 		shown.Live = live.New(runs.page)
 	}
+	shown.Metrics = s.metrics(sites, runs)
 	return s.serve(ctx, c, shown, runs)
 }
 
 // shown is what the pages of the report show.
-func (s *serveCommand) shown(known *registry.Registry, token string) board.Config {
-	sites := sitesOf(known)
+func (s *serveCommand) shown(sites map[string]report.Site, token string) board.Config {
 	return board.Config{
 		Read: func(ctx context.Context) (*report.Overview, error) {
+			if s.isMissing() {
+				return nil, report.ErrNoRun
+			}
 			return s.family.readOverview(ctx, s.database(), "", sites)
 		},
 		Recordings: recordingsOf,
@@ -85,7 +89,7 @@ func (s *serveCommand) shown(known *registry.Registry, token string) board.Confi
 
 // serve answers, and begins runs unless they are nil, until the context ends.
 func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
-	listener, err := cli.Listen(s.Listen, "", answerTime, board.New(shown))
+	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
@@ -73,7 +74,7 @@ func New(c Config) *Board {
 			mux.HandleFunc(pattern, b.following(c.Live.ServeHTTP))
 		}
 	}
-	b.handler = guard(c.Token, c.Live != nil, mux)
+	b.handler = guard.Handler(c.Token, bodies(c.Live != nil, mux))
 	return b
 }
 

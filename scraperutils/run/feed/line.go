@@ -50,6 +50,9 @@ const (
 	Failed  State = "failed"  // it has ended badly
 )
 
+// States returns all states, in the order in which an operation comes to them.
+func States() []State { return []State{Queued, Reading, Waiting, Asking, Done, Failed} }
+
 // Request is one request that was answered.
 type Request struct {
 	At     time.Time     `json:"at"`
