@@ -25,6 +25,9 @@ func families(run *news.Run, runs []runlog.Run) []family {
 	source := string(cmp.Or(run.Source, runlog.FromNetwork))
 	kept := newFamily("multiscraper_runs", "Runs of the last 30 days, by what they asked and by exit code.", "source", "exit_code")
 	for _, r := range runs {
+		if r.At.Before(run.Began.AddDate(0, 0, -runlog.KeepDays)) {
+			continue
+		}
 		kept.add(1, string(cmp.Or(r.Source, runlog.FromNetwork)), exitCode(r))
 	}
 	began := newFamily("multiscraper_last_run_start_timestamp_seconds", "When the last run began, in Unix time.", "source")
