@@ -84,7 +84,7 @@ func TestServeFollowsARun(t *testing.T) {
 	assert.Contains(t, events.Text(), `"authority":"noosa","page":"/authority/noosa.html","verdict":"partial","failure_class":"layout"`)
 
 	_, body = get(t, address, nil)
-	assert.Contains(t, body, `<a href="authority/noosa.html">noosa</a>`)
+	assert.Contains(t, body, `<a href="/authority/noosa.html">noosa</a>`)
 	_, body = get(t, address+"authority/noosa.html", nil)
 	assert.Contains(t, body, "Our new web site", "the page that it could not read")
 	assert.Equal(t, ended{code: cli.ExitSignal + int(syscall.SIGTERM)}, end())

@@ -153,8 +153,10 @@ func readSide(ctx context.Context, q runlog.Querier, runs []runlog.Run, run runl
 		return nil, err
 	}
 	for _, r := range results {
-		s.run.add(r, v.Platforms[r.Authority])
 		s.results[r.Authority] = r
+		if !r.CutShort() {
+			s.run.add(runlog.Sum{Authority: r.Authority, Verdict: r.Verdict, Class: r.Class, Count: 1, Records: r.Saved, Requests: r.Requests}, v.Platforms)
+		}
 	}
 	s.run.GoesOn = v.Process != 0 && run.Ended.IsZero() && run.At.Equal(runs[len(runs)-1].At)
 	given, err := runlog.ReadGiven(ctx, q, runs, span, "")

@@ -47,24 +47,21 @@ func (r Run) Early() bool { return !r.GoesOn && (r.Ended.IsZero() || r.Cause != 
 
 func newRun(r runlog.Run) Run {
 	return Run{
-		Run: r, Name: r.ID(), Asked: len(r.Authorities), Seconds: r.Took.Seconds(),
+		Run: r, Name: r.ID(), Asked: len(r.Authorities), Missing: len(r.Authorities), Seconds: r.Took.Seconds(),
 		Verdicts: map[runlog.Verdict]int{}, Classes: map[string]int{}, Platforms: map[string]int{},
 	}
 }
 
-// add counts what became of an authority.
-func (r *Run) add(o runlog.Result, platform string) {
-	if o.CutShort() {
-		r.Missing++
-		return
-	}
-	r.Verdicts[o.Verdict]++
-	r.Records += o.Saved
-	r.Requests += o.Requests
-	if o.Verdict.Bad() {
-		r.Bad++
-		r.Classes[news.Kind(o.Verdict, o.Class)]++
-		r.Platforms[cmp.Or(platform, "unknown")]++
+// add counts authorities that ended alike.
+func (r *Run) add(s runlog.Sum, platforms map[string]string) {
+	r.Missing = max(0, r.Missing-s.Count)
+	r.Verdicts[s.Verdict] += s.Count
+	r.Records += s.Records
+	r.Requests += s.Requests
+	if s.Verdict.Bad() {
+		r.Bad += s.Count
+		r.Classes[news.Kind(s.Verdict, s.Class)] += s.Count
+		r.Platforms[cmp.Or(platforms[s.Authority], "unknown")] += s.Count
 	}
 }
 
@@ -87,11 +84,9 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*History, error) {
 	h.Before = max(0, len(h.Runs)-MaxRuns)
 	h.Runs = h.Runs[h.Before:]
 	span.From = h.Runs[0].At
-	results, err := runlog.ReadFigures(ctx, q, runs, span, "")
-	if err != nil {
+	if err := h.add(ctx, q, runs, span, v); err != nil {
 		return nil, err
 	}
-	h.add(results, v.Platforms)
 	if last := &h.Runs[len(h.Runs)-1]; last.Ended.IsZero() {
 		last.GoesOn = v.Process != 0
 	}
@@ -100,17 +95,19 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*History, error) {
 	return h, err
 }
 
-// add counts results, which come in the order of runs.
-func (h *History) add(results []runlog.Result, platforms map[string]string) {
-	n := 0
-	for _, r := range results {
-		for n < len(h.Runs) && h.Runs[n].At.Before(r.Run.At) {
-			n++
-		}
-		if n < len(h.Runs) && h.Runs[n].At.Equal(r.Run.At) {
-			h.Runs[n].add(r, platforms[r.Authority])
+// add counts what became of authorities.
+func (h *History) add(ctx context.Context, q runlog.Querier, runs []runlog.Run, span runlog.Span, v View) error {
+	sums, err := runlog.ReadSums(ctx, q, runs, span)
+	byName := map[string]*Run{}
+	for i := range h.Runs {
+		byName[h.Runs[i].Name] = &h.Runs[i]
+	}
+	for _, s := range sums {
+		if r := byName[s.Run.ID()]; r != nil {
+			r.add(s, v.Platforms)
 		}
 	}
+	return err
 }
 
 // days is the span of what is shown.
@@ -131,7 +128,7 @@ func ReadPast(ctx context.Context, q runlog.Querier, label string) (*Past, error
 		return &Past{}, err
 	}
 	p := &Past{}
-	results, err := runlog.ReadFigures(ctx, q, runs, days(runs), label)
+	results, err := runlog.ReadResultsOf(ctx, q, runs, days(runs), label)
 	if err != nil {
 		return nil, err
 	}

@@ -47,20 +47,23 @@ func ReadResults(ctx context.Context, q Querier, runs []Run, s Span) ([]Result, 
 	return readResults(ctx, q, runs, s, "", logTable, resultTable)
 }
 
-// ReadFigures returns what ReadResults does, of one authority or of all for "", with the first line of errors and without remarks, evidence
-// and files. It is the faster one.
-func ReadFigures(ctx context.Context, q Querier, runs []Run, s Span, label string) ([]Result, error) {
+// ReadResultsOf returns what ReadResults does, of one authority, with the first line of errors and without remarks, evidence and files.
+func ReadResultsOf(ctx context.Context, q Querier, runs []Run, s Span, label string) ([]Result, error) {
 	return readResults(ctx, q, runs, s, label, resultTable, logTable)
 }
 
 // readResults reads the first of two tables, and of runs that it does not have the second.
 func readResults(ctx context.Context, q Querier, runs []Run, s Span, label string, first, second table[logged]) ([]Result, error) {
 	byRun := make([]runResults, len(runs)+1) // the first is of rows that no run is known of
-	if err := readInto(ctx, q, byRun, runs, s, label, first); err != nil {
+	had := make([]bool, len(byRun))
+	if err := readInto(ctx, q, byRun, had, runs, s, label, first); err != nil {
 		return nil, err
 	}
-	if left, some := without(byRun, runs, s); some {
-		if err := readInto(ctx, q, byRun, runs, left, label, second); err != nil {
+	for n := range byRun {
+		had[n] = len(byRun[n].all) > 0
+	}
+	if left, some := without(had, runs, s); some {
+		if err := readInto(ctx, q, byRun, had, runs, left, label, second); err != nil {
 			return nil, err
 		}
 	}
@@ -76,16 +79,16 @@ func readResults(ctx context.Context, q Querier, runs []Run, s Span, label strin
 	return all, nil
 }
 
-// without returns a span that holds the runs of which nothing has been read, and whether there are such.
-func without(byRun []runResults, runs []Run, s Span) (left Span, some bool) {
-	if len(byRun[0].all) == 0 { // rows of times before the first run
+// without returns a span that holds the runs that were not had, and whether there are such. The first of had is of times before all runs.
+func without(had []bool, runs []Run, s Span) (left Span, some bool) {
+	if !had[0] {
 		left.From, some = s.From, true
 		if len(runs) > 0 {
 			left.To = runs[0].At
 		}
 	}
 	for n, r := range runs {
-		if len(byRun[n+1].all) > 0 || !s.holds(r.At) {
+		if had[n+1] || !s.holds(r.At) {
 			continue
 		}
 		if left.To = r.At; !some {
@@ -95,12 +98,8 @@ func without(byRun []runResults, runs []Run, s Span) (left Span, some bool) {
 	return left, some
 }
 
-// readInto reads a table into runs of which nothing has been read.
-func readInto(ctx context.Context, q Querier, byRun []runResults, runs []Run, s Span, label string, t table[logged]) error {
-	had := make([]bool, len(byRun))
-	for n := range byRun {
-		had[n] = len(byRun[n].all) > 0
-	}
+// readInto reads a table into runs that were not had.
+func readInto(ctx context.Context, q Querier, byRun []runResults, had []bool, runs []Run, s Span, label string, t table[logged]) error {
 	clause, args := s.clause("run_at", label)
 	for l, err := range t.read(ctx, q, clause+" ORDER BY strftime('%s', run_at), rowid", args...) {
 		if err != nil {
