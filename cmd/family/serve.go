@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
@@ -83,6 +82,7 @@ func (s *serveCommand) shown(sites map[string]report.Site, token string) board.C
 			return s.family.readOverview(ctx, s.database(), "", sites)
 		},
 		Recordings: recordingsOf,
+		Past:       s.family.past(s.database(), sites),
 		Token:      token,
 	}
 }
@@ -122,14 +122,4 @@ func (s *serveCommand) token() (string, error) {
 		return "", &scraperutils.ConfigError{Name: "--token-file", Value: s.TokenFile, Accepted: "a file with one line of at least 16 letters, digits or signs"}
 	}
 	return token, nil
-}
-
-// readOverview reads what a database says of a run, or of the last one for "".
-func (f *Family) readOverview(ctx context.Context, path, run string, sites map[string]report.Site) (*report.Overview, error) {
-	reader, err := db.OpenReader(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	return report.Read(ctx, reader, report.View{Database: path, Now: time.Now(), Run: run, Process: db.Holder(path), Sites: sites, Terms: f.terms()})
 }

@@ -85,7 +85,7 @@ func TestServeFollowsARun(t *testing.T) {
 	assert.Contains(t, events.Text(), `"authority":"noosa","page":"/authority/noosa.html","verdict":"partial","failure_class":"layout"`)
 
 	_, body = get(t, address, nil)
-	assert.Contains(t, body, `<a href="authority/noosa.html">noosa</a>`)
+	assert.Contains(t, body, `<a href="/authority/noosa.html">noosa</a>`)
 	_, body = get(t, address+"authority/noosa.html", nil)
 	assert.Contains(t, body, "Our new web site", "the page that it could not read")
 	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "", "/", "/now", "/report.json", "/metrics", "/healthz", "/readyz")

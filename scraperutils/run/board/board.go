@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
+	"github.com/multiscraper/multiscraper/scraperutils/run/history"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
@@ -27,6 +27,8 @@ type Config struct {
 	Read func(context.Context) (*report.Overview, error)
 	// Recordings returns what is kept of an authority; nil: nothing is shown of it.
 	Recordings func(*report.Authority) report.Recordings
+	// Past is what is known of earlier runs; nil: nothing of them is shown.
+	Past *Past
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
 	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: nothing can be done here, and
@@ -44,16 +46,15 @@ type Board struct {
 	reading chan struct{} // holds one for each request that is answered
 	events  chan struct{} // holds one for each reader of events
 
-	turn     chan struct{} // holds one while the database is read
-	mu       sync.Mutex
-	overview *report.Overview // owned by mu; nil: it was never read
-	err      error            // owned by mu: of the last reading
-	at       time.Time        // owned by mu: when it was read
+	past chan struct{} // holds one while something of earlier runs is read
+
+	overview *kept[*report.Overview]
+	days     *kept[*history.History]
 }
 
 // New returns a board.
 func New(c Config) *Board {
-	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), turn: make(chan struct{}, 1)}
+	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), past: make(chan struct{}, 1), overview: newKept[*report.Overview](), days: newKept[*history.History]()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", b.limited(b.index))
 	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
@@ -63,6 +64,9 @@ func New(c Config) *Board {
 	mux.HandleFunc("GET /report.json", b.limited(b.json))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", b.limited(b.ready))
+	if c.Past != nil {
+		b.handlePast(mux)
+	}
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
 	}
@@ -119,28 +123,9 @@ func (b *Board) following(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// read returns what the database says, as it was a second ago at most. One request reads; the others wait for it.
+// read returns what the database says, as it was a second ago at most.
 func (b *Board) read(ctx context.Context) (*report.Overview, error) {
-	select {
-	case b.turn <- struct{}{}:
-		defer func() { <-b.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	b.mu.Lock()
-	overview, err, old := b.overview, b.err, time.Since(b.at) >= fresh
-	b.mu.Unlock()
-	if !old {
-		return overview, err
-	}
-	overview, err = b.config.Read(ctx)
-	if ctx.Err() != nil { // a reader that left says nothing about the database
-		return nil, context.Cause(ctx)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.overview, b.err, b.at = overview, err, time.Now()
-	return overview, err
+	return b.overview.get(ctx, b.config.Read)
 }
 
 func (b *Board) index(w http.ResponseWriter, r *http.Request) {
@@ -150,7 +135,7 @@ func (b *Board) index(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, "/now") })
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, b.links()) })
 }
 
 func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +149,11 @@ func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
 			if b.config.Recordings != nil {
 				kept = b.config.Recordings(a)
 			}
-			return report.WriteAuthority(page, o, a, kept)
+			past, err := b.ofAuthority(r.Context(), a.Label)
+			if err != nil {
+				return err
+			}
+			return report.WriteAuthority(page, o, a, kept, past, b.links())
 		}
 		return errNotThere
 	})
@@ -196,16 +185,7 @@ var errNotThere = errors.New("there is no such page")
 // page answers with a page, or says why there is none.
 func (b *Board) page(w http.ResponseWriter, r *http.Request, write func(*bytes.Buffer, *report.Overview) error) {
 	o, err := b.read(r.Context())
-	var page bytes.Buffer
-	if err == nil {
-		err = write(&page, o)
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(page.Bytes()) // a reader that left needs no answer
+	answer(w, err, func(page *bytes.Buffer) error { return write(page, o) })
 }
 
 // fail answers with an error. What a database's error says of files stays here.

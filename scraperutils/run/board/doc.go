@@ -3,6 +3,7 @@
 // A request moves through it like this:
 //
 //	request ─▶ package guard: who may ─▶ bodies, limits ─▶ page ◀── overview, read from the database at most once a second
+//	                                                      ├── Config.Past: earlier runs, one alone, two compared, an authority in all of them
 //	                                                      ├─▶ events: the run that goes on, once a second, until the reader leaves
 //	                                                      └─▶ Config.Live: the run as it tells of itself, and the forms that begin and stop runs
 //
