@@ -66,8 +66,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/run/status":           {"scraperutils"},
 		"scraperutils/run/guard/guardtest":  {},
 		"scraperutils/run/board":            {"scraperutils", "scraperutils/run/guard", "scraperutils/run/history", "scraperutils/run/report", "scraperutils/run/runlog"},
-		"scraperutils/run/live":             {"scraperutils", "scraperutils/run/feed"},
+		"scraperutils/run/live":             {"scraperutils", "scraperutils/run/feed", "scraperutils/run/report"},
 		"scraperutils/testsize":             {},
+		"scraperutils/pagetest":             {},
 		"scraperutils/run/trace":            {"scraperutils"},
 		"scraperutils/run/runlog":           {"scraperutils", "scraperutils/run/trace"},
 		"scraperutils/run/news":             {"scraperutils", "scraperutils/run/runlog"},
@@ -177,7 +178,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
 		"golang.org/x/term":                   "cmd/internal/viewer cmd/internal/cli",
 		"github.com/netresearch/go-cron":      "scraperutils/run/timetable",
-		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest scraperutils/run/guard/guardtest",
+		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest scraperutils/run/guard/guardtest scraperutils/pagetest",
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {

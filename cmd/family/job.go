@@ -32,7 +32,7 @@ type job struct {
 	books    books     // in which it is written down
 	screen   screen    // on which it is told
 	hearers  hearers   // of its end
-	telling  *telling  // of it while it goes on; nil: nobody wants to know
+	telling  *telling  // of it while it goes on; nil: nobody can follow it
 	stops    stops     // of single sites
 	began    time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 
@@ -145,6 +145,7 @@ func (j *job) try(ctx context.Context, n int, entries []registry.Entry) error {
 		}
 	}
 	j.attempt = newAttempt(n, at)
+	j.telling.attempt()
 	for _, e := range entries {
 		v := &visit{entry: e, sink: j.newSink(e, at)}
 		v.sink.again = n > 1
@@ -192,11 +193,8 @@ func (j *job) visit(ctx context.Context, v *visit) (err error) {
 	if err != nil {
 		return err
 	}
-	if j.telling != nil { // somebody may stop it
-		var ended func()
-		ctx, ended = j.stops.begin(ctx, v.entry.Label)
-		defer ended()
-	}
+	ctx, ended := j.stops.begin(ctx, v.entry.Label)
+	defer ended()
 	failure := errCutOff
 	defer func() {
 		folder, problem := session.Close(failure)

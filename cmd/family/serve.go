@@ -60,44 +60,30 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(s.Misbehave, ","), Accepted: "--fixtures beside it"}
 	}
 	sites := sitesOf(known)
-	shown := s.shown(sites, token)
-	var runs *runs
-	if s.offersRuns() || s.Schedule != "" {
-		if runs, err = s.newRuns(c, known, table); err != nil {
-			return cli.ExitUsage, err
+	read := board.Fresh(func(ctx context.Context) (*report.Overview, error) {
+		if s.isMissing() {
+			return nil, report.ErrNoRun // which makes the database
 		}
-		shown.Live = live.New(runs.page)
+		return s.family.readOverview(ctx, s.database(), "", sites)
+	})
+	runs, err := s.newRuns(c, known, table, read)
+	if err != nil {
+		return cli.ExitUsage, err
 	}
-	shown.Metrics = s.metrics(sites, runs)
-	return s.serve(ctx, c, shown, runs)
+	return s.serve(ctx, c, board.Config{
+		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs), Live: live.New(runs.page), Token: token,
+	}, runs)
 }
 
-// shown is what the pages of the report show.
-func (s *serveCommand) shown(sites map[string]report.Site, token string) board.Config {
-	return board.Config{
-		Read: func(ctx context.Context) (*report.Overview, error) {
-			if s.isMissing() {
-				return nil, report.ErrNoRun
-			}
-			return s.family.readOverview(ctx, s.database(), "", sites)
-		},
-		Recordings: recordingsOf,
-		Past:       s.family.past(s.database(), sites),
-		Token:      token,
-	}
-}
-
-// serve answers, and begins runs unless they are nil, until the context ends.
+// serve answers, and follows and begins runs, until the context ends.
 func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
 	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
 	}
 	fmt.Fprintf(c.Stdout, "http://%s/ shows %s\n", listener.Address(), s.database())
-	if runs != nil {
-		runs.keep(ctx)
-		defer runs.Close()
-	}
+	runs.keep(ctx)
+	defer runs.Close()
 	<-ctx.Done()
 	code, _ := cli.ExitCode(context.Cause(ctx), false)
 	return code, listener.Close()
