@@ -109,7 +109,7 @@ func (b *Board) run(w http.ResponseWriter, r *http.Request) {
 		o, err = b.config.Past.Run(r.Context(), r.PathValue("id"))
 		return err
 	})
-	answer(w, err, func(page *bytes.Buffer) error { return report.WriteIndex(page, o, b.links()) })
+	answer(w, err, func(page *bytes.Buffer) error { return report.WriteRun(page, o, b.links()) })
 }
 
 // compare shows two runs beside each other. It has the one form that only reads.
