@@ -66,5 +66,7 @@ func readPast(ctx context.Context, path, label string) (*history.Past, error) {
 }
 
 func compareRuns(ctx context.Context, path string, sites map[string]report.Site, q history.Question) (*history.Comparison, error) {
-	return reading(ctx, path, func(r *db.Reader) (*history.Comparison, error) { return history.Compare(ctx, r, viewOf(path, sites), q) })
+	return reading(ctx, path, func(r *db.Reader) (*history.Comparison, error) {
+		return history.Compare(ctx, r, viewOf(path, sites), q)
+	})
 }

@@ -126,6 +126,9 @@ func (b *Board) compare(w http.ResponseWriter, r *http.Request) {
 	var two *history.Comparison
 	err := b.alone(r.Context(), func() (err error) {
 		two, err = b.config.Past.Compare(r.Context(), asked)
+		if errors.Is(err, history.ErrOneRun) {
+			err = nil
+		}
 		return err
 	})
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
@@ -140,7 +143,7 @@ func answer(w http.ResponseWriter, err error, write func(*bytes.Buffer) error) {
 		err = write(&page)
 	}
 	switch {
-	case errors.As(err, &unknown), errors.Is(err, history.ErrOneRun):
+	case errors.As(err, &unknown):
 		http.Error(w, err.Error(), http.StatusNotFound)
 	case err != nil:
 		fail(w, err)

@@ -12,8 +12,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
-// WriteComparison writes the page of two runs. Like WritePage it writes nothing if the page can't be made.
+// WriteComparison writes the page of two runs, or for nil that there are no two. Like WritePage it writes nothing if the page can't be made.
 func WriteComparison(w io.Writer, c Cover, two *history.Comparison) error {
+	if two == nil {
+		return document{}.write(w, "compare.html", &compareView{document: newDocument("Two runs compared", c, c.Links.Compare, "")})
+	}
 	c.MadeUp, c.Terms = two.MadeUp, c.Terms.withDefaults()
 	v := &compareView{
 		document: newDocument("Two runs compared", c, c.Links.Compare, ""),
