@@ -12,6 +12,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/workers"
 )
 
 // Limits of who looks.
@@ -29,6 +30,8 @@ type Config struct {
 	Recordings func(*report.Authority) report.Recordings
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
+	// Workers answers /workers and what belongs to it, as workers.Watcher does; nil: there are none.
+	Workers http.Handler
 	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: nothing can be done here, and
 	// /now is what the database says.
 	Live http.Handler
@@ -65,6 +68,11 @@ func New(c Config) *Board {
 	mux.HandleFunc("GET /readyz", b.limited(b.ready))
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
+	}
+	if c.Workers != nil {
+		for _, pattern := range workers.Patterns() {
+			mux.HandleFunc(pattern, b.limited(c.Workers.ServeHTTP))
+		}
 	}
 	if c.Live != nil {
 		for _, pattern := range []string{"GET /now", "GET /site/{label}", "GET /live.css", "GET /live.js", "POST /run", "POST /stop"} {
