@@ -10,10 +10,11 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/run/metrics"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/workers"
 )
 
-// metrics answers Prometheus. runs is nil where none are begun here.
-func (s *serveCommand) metrics(sites map[string]report.Site, runs *runs) http.Handler {
+// metrics answers Prometheus. runs is nil where none are begun here, and others where there are none.
+func (s *serveCommand) metrics(sites map[string]report.Site, runs *runs, others *workers.Watcher) http.Handler {
 	c := metrics.Config{Last: func(ctx context.Context, known metrics.Last) (metrics.Last, error) {
 		if s.isMissing() {
 			return metrics.Last{}, nil
@@ -27,6 +28,9 @@ func (s *serveCommand) metrics(sites map[string]report.Site, runs *runs) http.Ha
 	}}
 	if runs != nil {
 		c.Now = runs.hub.Picture
+	}
+	if others != nil {
+		c.Workers = others.Up
 	}
 	return metrics.Handler(c)
 }
