@@ -46,7 +46,7 @@ func viewOf(path string, sites map[string]report.Site) history.View {
 func (f *Family) past(path string, sites map[string]report.Site) *board.Past {
 	return &board.Past{
 		Cover:     func() report.Cover { return f.cover(path) },
-		History:   func(ctx context.Context) (*history.History, error) { return readHistory(ctx, path, sites) },
+		History:   board.Fresh(func(ctx context.Context) (*history.History, error) { return readHistory(ctx, path, sites) }),
 		Authority: func(ctx context.Context, label string) (*history.Past, error) { return readPast(ctx, path, label) },
 		Run: func(ctx context.Context, id string) (*report.Overview, error) {
 			return f.readOverview(ctx, path, id, sites)

@@ -59,41 +59,31 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if len(s.Misbehave) > 0 && !s.Fixtures {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(s.Misbehave, ","), Accepted: "--fixtures beside it"}
 	}
-	shown := s.shown(known, token)
-	var runs *runs
-	if s.offersRuns() || s.Schedule != "" {
-		if runs, err = s.newRuns(c, known, table); err != nil {
-			return cli.ExitUsage, err
-		}
-		shown.Live = live.New(runs.page)
-	}
-	return s.serve(ctx, c, shown, runs)
-}
-
-// shown is what the pages of the report show.
-func (s *serveCommand) shown(known *registry.Registry, token string) board.Config {
 	sites := sitesOf(known)
-	return board.Config{
-		Read: func(ctx context.Context) (*report.Overview, error) {
-			return s.family.readOverview(ctx, s.database(), "", sites)
-		},
-		Recordings: recordingsOf,
-		Past:       s.family.past(s.database(), sites),
-		Token:      token,
+	read := board.Fresh(func(ctx context.Context) (*report.Overview, error) {
+		if s.isMissing() {
+			return nil, report.ErrNoRun // which makes the database
+		}
+		return s.family.readOverview(ctx, s.database(), "", sites)
+	})
+	runs, err := s.newRuns(c, known, table, read)
+	if err != nil {
+		return cli.ExitUsage, err
 	}
+	return s.serve(ctx, c, board.Config{
+		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs), Live: live.New(runs.page), Token: token,
+	}, runs)
 }
 
-// serve answers, and begins runs unless they are nil, until the context ends.
+// serve answers, and follows and begins runs, until the context ends.
 func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
-	listener, err := cli.Listen(s.Listen, "", answerTime, board.New(shown))
+	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
 	}
 	fmt.Fprintf(c.Stdout, "http://%s/ shows %s\n", listener.Address(), s.database())
-	if runs != nil {
-		runs.keep(ctx)
-		defer runs.Close()
-	}
+	runs.keep(ctx)
+	defer runs.Close()
 	<-ctx.Done()
 	code, _ := cli.ExitCode(context.Cause(ctx), false)
 	return code, listener.Close()

@@ -14,7 +14,6 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
@@ -23,7 +22,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
-// runs is what a server does beside showing: it begins runs and stops them, by hand and by a timetable.
+// runs is what a server does beside showing the report: it follows runs, and begins and stops them, by hand and by a timetable.
 type runs struct {
 	*runner
 	page    live.Config
@@ -32,7 +31,7 @@ type runs struct {
 	jitter  time.Duration
 	next    atomic.Pointer[time.Time] // that is due; nil: none
 
-	end     context.CancelFunc // of keeping the timetable
+	end     context.CancelFunc // of following, and of keeping the timetable
 	keeping sync.WaitGroup
 }
 
@@ -67,15 +66,19 @@ func (s *serveCommand) timetable() (timetable.Timetable, error) {
 	return table, err
 }
 
-// newRuns makes what begins runs. Its owner must call keep, and Close.
-func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table timetable.Timetable) (*runs, error) {
+// newRuns makes what follows and begins runs. Read reads the database. Its owner must call keep, and Close.
+func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table timetable.Timetable, read func(context.Context) (*report.Overview, error)) (*runs, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runs: %w", err)
 	}
-	sites := known.All()
+	socket, err := db.Beside(s.database(), feed.Suffix)
+	if err != nil {
+		return nil, err
+	}
+	sites, hub := known.All(), feed.NewHub()
 	r := &runs{table: table, jitter: s.Jitter, actions: openActions(s.database()), runner: &runner{
-		program: program, args: s.runArgs(), database: s.database(), site: s.family.Registry.Site, hub: feed.NewHub(),
+		program: program, args: s.runArgs(), database: s.database(), site: s.family.Registry.Site, hub: hub, follower: feed.NewFollower(socket, hub),
 		sites: func(label string) error {
 			if !slices.ContainsFunc(sites, func(e registry.Entry) bool { return e.Label == label }) {
 				return fmt.Errorf("unknown %s", s.family.Registry.Site)
@@ -91,8 +94,15 @@ func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table ti
 			}
 			return time.Time{}
 		},
-		History:   func(label string) string { return "/" + report.AuthorityFolder + "/" + report.PageName(label) },
-		Elsewhere: r.Elsewhere, Logged: board.Logged, Problem: r.Problem, Actions: r.actions.shown,
+		Last: func(ctx context.Context) (report.Run, error) {
+			o, err := read(ctx)
+			if err != nil {
+				return report.Run{}, err
+			}
+			return o.Run, nil
+		},
+		History: func(label string) string { return "/" + report.AuthorityFolder + "/" + report.PageName(label) },
+		Problem: r.Problem, Actions: r.actions.shown,
 		Acted: func(a live.Action) {
 			if err := r.actions.add(a); err != nil {
 				c.Complain("WARNING: an action was not written down: " + err.Error())
@@ -123,14 +133,15 @@ func (s *serveCommand) runArgs() []string {
 	return args
 }
 
-// keep begins runs by the timetable, until Close. A run that was missed since the last one is made up once.
+// keep follows runs, and begins them by the timetable, until Close. A run that was missed since the last one is made up once.
 func (r *runs) keep(ctx context.Context) {
 	ctx, r.end = context.WithCancel(ctx)
 	k := timetable.Keeper{Table: r.table, Jitter: r.jitter, Last: lastRun(ctx, r.database), Next: func(at time.Time) { r.next.Store(&at) }}
+	r.keeping.Go(func() { r.follower.Follow(ctx) })
 	r.keeping.Go(func() { r.runner.keep(ctx, k, r.page.Acted) })
 }
 
-// Close ends the timetable and the run, and waits for both.
+// Close ends the timetable, and the run that was begun here, and waits for both.
 func (r *runs) Close() {
 	r.end()
 	r.runner.Close()

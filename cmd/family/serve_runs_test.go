@@ -27,10 +27,17 @@ type server struct {
 	path    string // of its database
 }
 
+// startServer starts a server of a database of its own, whose runs are quick.
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	s := &server{path: database(t)}
-	s.Cmd = child(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", s.path, "--fixtures", "--no-delay"}, args...)...)
+	return startServerOf(t, database(t), append([]string{"--no-delay"}, args...)...)
+}
+
+// startServerOf starts a server of a database, whose runs are of built-in sites.
+func startServerOf(t *testing.T, path string, args ...string) *server {
+	t.Helper()
+	s := &server{path: path}
+	s.Cmd = child(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", s.path, "--fixtures"}, args...)...)
 	out, err := s.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, s.Start())
@@ -192,5 +199,5 @@ func TestServeRefusesRuns(t *testing.T) {
 	require.NoError(t, err)
 	_, _ = io.Copy(io.Discard, response.Body)
 	require.NoError(t, response.Body.Close())
-	assert.Equal(t, http.StatusBadRequest, response.StatusCode)
+	assert.Equal(t, http.StatusNotFound, response.StatusCode)
 }

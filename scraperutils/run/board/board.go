@@ -7,22 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
-	"github.com/multiscraper/multiscraper/scraperutils/run/history"
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
 // Limits of who looks.
 const (
-	fresh      = time.Second // how old an overview may be
-	maxReading = 64          // requests that are answered at once
-	maxEvents  = 512         // readers of events at once
+	maxReading = 64  // requests that are answered at once
+	maxEvents  = 512 // readers of events at once
 )
 
 // Config is what a board shows.
 type Config struct {
-	// Read returns what the database says now. It is called by one goroutine at a time. report.ErrNoRun is no failure.
+	// Read returns what the database says now, as Fresh has it. It is called from many goroutines. report.ErrNoRun is no failure.
 	Read func(context.Context) (*report.Overview, error)
 	// Recordings returns what is kept of an authority; nil: nothing is shown of it.
 	Recordings func(*report.Authority) report.Recordings
@@ -30,8 +28,7 @@ type Config struct {
 	Past *Past
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
-	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: nothing can be done here, and
-	// /now is what the database says.
+	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: there is no such page.
 	Live http.Handler
 	// Token is what a reader has to know: the password that a browser asks for, or a bearer's token. "": nobody is asked, and only the names of
 	// this machine are answered.
@@ -46,20 +43,15 @@ type Board struct {
 	events  chan struct{} // holds one for each reader of events
 
 	past chan struct{} // holds one while something of earlier runs is read
-
-	overview *kept[*report.Overview]
-	days     *kept[*history.History]
 }
 
 // New returns a board.
 func New(c Config) *Board {
-	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), past: make(chan struct{}, 1), overview: newKept[*report.Overview](), days: newKept[*history.History]()}
+	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), past: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", b.limited(b.index))
 	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
 	mux.HandleFunc("GET /"+report.AuthorityFolder+"/{page}", b.limited(b.authority))
-	mux.HandleFunc("GET "+b.logged(), b.limited(b.now))
-	mux.HandleFunc("GET /events", b.following(b.follow))
 	mux.HandleFunc("GET /report.json", b.limited(b.json))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", b.limited(b.ready))
@@ -77,18 +69,8 @@ func New(c Config) *Board {
 			mux.HandleFunc(pattern, b.following(c.Live.ServeHTTP))
 		}
 	}
-	b.handler = guard(c.Token, c.Live != nil, mux)
+	b.handler = guard.Handler(c.Token, bodies(c.Live != nil, mux))
 	return b
-}
-
-// Logged is where the board shows what the database says of the run, where /now is the page of a Config's Live.
-const Logged = "/logged"
-
-func (b *Board) logged() string {
-	if b.config.Live != nil {
-		return Logged
-	}
-	return "/now"
 }
 
 // ServeHTTP answers a request.
@@ -122,14 +104,9 @@ func (b *Board) following(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// read returns what the database says, as it was a second ago at most.
-func (b *Board) read(ctx context.Context) (*report.Overview, error) {
-	return b.overview.get(ctx, b.config.Read)
-}
-
 func (b *Board) index(w http.ResponseWriter, r *http.Request) {
 	if b.config.Live != nil {
-		if _, err := b.read(r.Context()); errors.Is(err, report.ErrNoRun) { // the first may be begun there
+		if _, err := b.config.Read(r.Context()); errors.Is(err, report.ErrNoRun) { // the first may be begun there
 			http.Redirect(w, r, "/now", http.StatusSeeOther)
 			return
 		}
@@ -159,7 +136,7 @@ func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *Board) json(w http.ResponseWriter, r *http.Request) {
-	o, err := b.read(r.Context())
+	o, err := b.config.Read(r.Context())
 	if err != nil {
 		fail(w, err)
 		return
@@ -171,7 +148,7 @@ func (b *Board) json(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *Board) ready(w http.ResponseWriter, r *http.Request) {
-	if _, err := b.read(r.Context()); err != nil && !errors.Is(err, report.ErrNoRun) {
+	if _, err := b.config.Read(r.Context()); err != nil && !errors.Is(err, report.ErrNoRun) {
 		fail(w, err)
 		return
 	}
@@ -183,7 +160,7 @@ var errNotThere = errors.New("there is no such page")
 
 // page answers with a page, or says why there is none.
 func (b *Board) page(w http.ResponseWriter, r *http.Request, write func(*bytes.Buffer, *report.Overview) error) {
-	o, err := b.read(r.Context())
+	o, err := b.config.Read(r.Context())
 	answer(w, err, func(page *bytes.Buffer) error { return write(page, o) })
 }
 

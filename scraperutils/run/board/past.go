@@ -6,49 +6,18 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/history"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
-// Past is what the database says of runs before the last one. Its functions only read, and are called by one goroutine at a time.
+// Past is what the database says of runs before the last one. Its functions only read. History may be called by any goroutine, the others are called by one at a time.
 type Past struct {
 	Cover     func() report.Cover // what is said of where pages come from; its links are the board's
 	History   func(context.Context) (*history.History, error)
 	Authority func(ctx context.Context, label string) (*history.Past, error)
 	Run       func(ctx context.Context, id string) (*report.Overview, error)
 	Compare   func(context.Context, history.Question) (*history.Comparison, error)
-}
-
-// kept is what was read a while ago. One request reads; the others wait for it.
-type kept[T any] struct {
-	turn  chan struct{} // holds one for the request that owns the rest
-	value T
-	err   error     // of the last reading
-	at    time.Time // when it was read
-}
-
-func newKept[T any]() *kept[T] { return &kept[T]{turn: make(chan struct{}, 1)} }
-
-// get returns what read returns, or returned less than fresh ago.
-func (k *kept[T]) get(ctx context.Context, read func(context.Context) (T, error)) (T, error) {
-	var none T
-	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
-	case <-ctx.Done():
-		return none, context.Cause(ctx)
-	}
-	if time.Since(k.at) < fresh {
-		return k.value, k.err
-	}
-	value, err := read(ctx)
-	if ctx.Err() != nil { // a reader that left says nothing about the database
-		return none, context.Cause(ctx)
-	}
-	k.value, k.err, k.at = value, err, time.Now()
-	return value, err
 }
 
 // handlePast adds the pages of earlier runs.
@@ -61,6 +30,9 @@ func (b *Board) handlePast(mux *http.ServeMux) {
 // links is where the pages of the board are.
 func (b *Board) links() report.Links {
 	l := report.Served("/now")
+	if b.config.Live == nil {
+		l.Now = ""
+	}
 	if b.config.Past == nil {
 		l.History, l.Compare, l.Run, l.Asks = "", "", nil, false
 	}
@@ -75,7 +47,7 @@ func (b *Board) cover() report.Cover {
 }
 
 func (b *Board) history(w http.ResponseWriter, r *http.Request) {
-	h, err := b.days.get(r.Context(), b.config.Past.History)
+	h, err := b.config.Past.History(r.Context())
 	answer(w, err, func(page *bytes.Buffer) error { return report.WriteHistory(page, b.cover(), h) })
 }
 
