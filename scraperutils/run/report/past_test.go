@@ -55,7 +55,7 @@ func TestHistoryPage(t *testing.T) {
 	require.Equal(t, 90, rows.Length())
 	assert.Equal(t, "/run/2026-03-17T02:00:00", rows.First().Find("th a").AttrOr("href", ""), "the latest first")
 	assert.Equal(t, "/compare?b=2026-03-17T02:00:00", rows.First().Find(".reason a").AttrOr("href", ""))
-	assert.Contains(t, texts(rows), "2026-01-17T02:00:0014336101,800–killed, 91 without an outcome3 layout; 2 icon compare")
+	assert.Contains(t, texts(rows), "2026-01-17T02:00:0014336101,800–killed, 91 without an outcome3 layout (2 icon) compare")
 	doc.Find("svg").Each(func(_ int, s *goquery.Selection) {
 		assert.Equal(t, "true", s.AttrOr("aria-hidden", ""), "the table says the same")
 	})
