@@ -44,8 +44,13 @@ func (r *Result) add(l logged) {
 
 // ReadResults returns the results of each run and authority, in the order of runs, which come from ReadRuns.
 func ReadResults(ctx context.Context, q Querier, runs []Run) ([]Result, error) {
+	return readResults(ctx, q, runs, "")
+}
+
+// readResults is ReadResults of the rows that a clause names.
+func readResults(ctx context.Context, q Querier, runs []Run, where string, args ...any) ([]Result, error) {
 	byRun := make([]runResults, len(runs)+1) // the first is of rows that no run is known of
-	for l, err := range logTable.read(ctx, q, "ORDER BY strftime('%s', run_at), attempt") {
+	for l, err := range logTable.read(ctx, q, where+" ORDER BY strftime('%s', run_at), attempt", args...) {
 		if err != nil {
 			return nil, fmt.Errorf("read the log: %w", err)
 		}
@@ -69,6 +74,26 @@ func ReadResults(ctx context.Context, q Querier, runs []Run) ([]Result, error) {
 		}
 	}
 	return all, nil
+}
+
+// ReadLast returns the last run that counts, and its results, without reading those before. Its time is zero where there is none.
+func ReadLast(ctx context.Context, q Querier) (last Run, _ []Result, _ error) {
+	for r, err := range runTable.read(ctx, q, "ORDER BY strftime('%s', began_at) DESC") {
+		if err != nil {
+			return Run{}, nil, fmt.Errorf("read the last run: %w", err)
+		}
+		if last.At.IsZero() || !r.isReplay() {
+			last = r
+		}
+		if !r.isReplay() {
+			break
+		}
+	}
+	if last.At.IsZero() {
+		return last, nil, nil
+	}
+	results, err := readResults(ctx, q, []Run{last}, "WHERE strftime('%s', run_at) >= strftime('%s', ?)", iso(last.At))
+	return last, results, err
 }
 
 // runResults is what a run has come to.
