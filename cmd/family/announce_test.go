@@ -96,8 +96,8 @@ func TestCommandAndMetrics(t *testing.T) {
 	assert.Equal(t, 15, told.Records)
 	written := string(must(os.ReadFile(metrics)))
 	for _, line := range []string{
-		`multiscraper_runs{source="fixtures",exit_code="1"} 1`,
-		`multiscraper_last_run_authorities{platform="technologyone",verdict="failed",class="http-5xx"} 1`,
+		`multiscraper_runs{exit_code="1",source="fixtures"} 1`,
+		`multiscraper_last_run_authorities{class="http-5xx",platform="technologyone",verdict="failed"} 1`,
 		`multiscraper_last_run_records{platform="icon"} 15`,
 		`multiscraper_last_run_wait_seconds{rule="`,
 	} {

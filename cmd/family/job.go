@@ -59,8 +59,8 @@ type screen struct {
 
 // result is what a run has come to in the attempts that have ended.
 type result struct {
-	outcomes map[string]runlog.Outcome // of each authority, all attempts together
-	efforts  map[string]news.Effort    // of each authority, all attempts added up
+	outcomes map[string]runlog.Outcome // of each site, all attempts together
+	efforts  map[string]news.Effort    // of each site, all attempts added up
 	totals   []scheduler.Totals        // of each attempt
 	cause    error                     // why the run ended early, or nil
 }
@@ -186,7 +186,7 @@ func (j *job) newSink(e registry.Entry, at time.Time) *sink {
 // errCutOff is the failure of a scraper that has not returned: it panics, or ends its goroutine.
 var errCutOff = errors.New("its scraper was cut off")
 
-// visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends, also where it
+// visit runs the scraper of one site, in the operation's goroutine. Its recording is kept however it ends, also where it
 // returns nothing: it panics, or ends its goroutine.
 func (j *job) visit(ctx context.Context, v *visit) (err error) {
 	session, err := j.network.Open(targetOf(v.entry), func(p *agent.Page) { v.bytes.Add(int64(len(p.Text))) })
@@ -222,7 +222,7 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []re
 	return errors.Join(j.attempt.problem, j.books.log.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
 }
 
-// retryable returns the authorities that another attempt may help.
+// retryable returns the sites that another attempt may help.
 func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	var left []registry.Entry
 	for _, e := range entries {
@@ -233,7 +233,7 @@ func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	return left
 }
 
-// targetOf is an authority as a site to be asked.
+// targetOf is an entry as a site to be asked.
 func targetOf(e registry.Entry) egress.Site {
 	return egress.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, Timeout: e.Timeout, TLSInsecure: e.TLSInsecure, Render: e.Render, ByProxy: e.ByProxy}
 }

@@ -2,15 +2,11 @@ package family
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
@@ -65,7 +61,7 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	}
 	sites := sitesOf(known)
 	read := board.Fresh(func(ctx context.Context) (*report.Overview, error) {
-		if _, err := os.Stat(s.database()); errors.Is(err, fs.ErrNotExist) {
+		if s.isMissing() {
 			return nil, report.ErrNoRun // which makes the database
 		}
 		return s.family.readOverview(ctx, s.database(), "", sites)
@@ -74,12 +70,14 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	return s.serve(ctx, c, board.Config{Read: read, Recordings: recordingsOf, Token: token, Live: live.New(runs.page)}, runs)
+	return s.serve(ctx, c, board.Config{
+		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs), Live: live.New(runs.page), Token: token,
+	}, runs)
 }
 
 // serve answers, and follows and begins runs, until the context ends.
 func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
-	listener, err := cli.Listen(s.Listen, "", answerTime, board.New(shown))
+	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
 	}
@@ -110,14 +108,4 @@ func (s *serveCommand) token() (string, error) {
 		return "", &scraperutils.ConfigError{Name: "--token-file", Value: s.TokenFile, Accepted: "a file with one line of at least 16 letters, digits or signs"}
 	}
 	return token, nil
-}
-
-// readOverview reads what a database says of a run, or of the last one for "".
-func (f *Family) readOverview(ctx context.Context, path, run string, sites map[string]report.Site) (*report.Overview, error) {
-	reader, err := db.OpenReader(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	return report.Read(ctx, reader, report.View{Database: path, Now: time.Now(), Run: run, Process: db.Holder(path), Sites: sites, Terms: f.terms()})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 )
 
 // serving starts a server of a database, and returns its address and what ends it and returns how it ended.
@@ -98,9 +99,10 @@ func TestServeFollowsARun(t *testing.T) {
 	_, body = get(t, address+"site/noosa", nil)
 	assert.Contains(t, body, `href="/authority/noosa.html"`)
 	_, body = get(t, address, nil)
-	assert.Contains(t, body, `<a href="authority/noosa.html">noosa</a>`)
+	assert.Contains(t, body, `<a href="/authority/noosa.html">noosa</a>`)
 	_, body = get(t, address+"authority/noosa.html", nil)
 	assert.Contains(t, body, "Our new web site", "the page that it could not read")
+	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "", "/", "/now", "/report.json", "/metrics", "/healthz", "/readyz")
 	assert.Equal(t, ended{code: cli.ExitSignal + int(syscall.SIGTERM)}, end())
 
 	address, _ = serving(t, "--db", path)
@@ -152,4 +154,56 @@ func TestServeToOthers(t *testing.T) {
 	code, body = get(t, address, func(r *http.Request) { r.SetBasicAuth("anybody", "a-secret-of-this-test") })
 	assert.Equal(t, 200, code)
 	assert.Contains(t, body, "kyogle")
+	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "a-secret-of-this-test", "/", "/now", "/report.json", "/metrics", "/healthz")
+}
+
+// Prometheus is told the same of the last run as the file for node_exporter says, and needs the token that readers need. Before the first
+// run the server is ready, and without a database that can be read it is not.
+func TestServeMetrics(t *testing.T) {
+	t.Parallel()
+	path, secret := database(t), filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(secret, []byte("a-secret-of-this-test\n"), 0o600))
+	address, _ := serving(t, "--db", path, "--token-file", secret, "--fixtures")
+	as := func(r *http.Request) { r.Header.Set("Authorization", "Bearer a-secret-of-this-test") }
+	code, body := get(t, address+"metrics", nil)
+	assert.Equal(t, 401, code)
+	assert.NotContains(t, body, "multiscraper")
+	for _, page := range []string{"healthz", "readyz"} {
+		code, body = get(t, address+page, as)
+		assert.Equal(t, 200, code, page)
+		assert.Equal(t, "ok\n", body)
+	}
+	_, body = get(t, address+"metrics", as)
+	assert.Contains(t, body, "\nmultiscraper_database_readable 1\n")
+	assert.NotContains(t, body, "multiscraper_last_run")
+
+	args := []string{"--fixtures", "--no-delay", "--attempts", "1", "--authority", "kyogle,noosa", "--db", path}
+	scrape(t, t.Context(), nil, args...)
+	file := path + ".prom"
+	got := scrape(t, t.Context(), nil, append(args, "--misbehave", "noosa=broken", "--metrics", file)...)
+	require.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
+	require.Eventually(t, func() bool { // what was read of the database may be a second old
+		_, body = get(t, address+"metrics", as)
+		return strings.Contains(body, `multiscraper_last_run_changes{change="new",platform="technologyone"} 1`)
+	}, time.Minute, 100*time.Millisecond)
+	samples := 0
+	for line := range strings.Lines(string(must(os.ReadFile(file)))) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "} ")
+		switch {
+		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "multiscraper_last_run_page_bytes"):
+		case strings.Contains(name, "_seconds{"): // the log has tenths
+			assert.Contains(t, body, "\n"+name+"} ")
+			samples++
+		default:
+			assert.Contains(t, body, "\n"+name+"} "+value+"\n")
+			samples++
+		}
+	}
+	assert.Greater(t, samples, 20)
+
+	require.NoError(t, os.WriteFile(path, []byte("this is no database, and was never one"), 0o600))
+	code, _ = get(t, address+"readyz", as)
+	assert.Equal(t, 503, code)
+	code, _ = get(t, address+"healthz", as)
+	assert.Equal(t, 200, code)
 }

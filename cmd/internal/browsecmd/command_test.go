@@ -20,6 +20,8 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/browsecmd"
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
+	"github.com/multiscraper/multiscraper/scraperutils/run/status"
 )
 
 // patience is how long tests wait for what is to happen, on a machine that has much else to do.
@@ -190,6 +192,16 @@ func (b *bench) metric(name string) string {
 	return ""
 }
 
+// status is what a worker says of itself.
+func (b *bench) status() status.Status {
+	response, err := http.Get("http://" + b.listen + "/status")
+	require.NoError(b.t, err)
+	defer response.Body.Close()
+	said, err := status.Read(response.Body)
+	require.NoError(b.t, err)
+	return said
+}
+
 // A worker with a browser: it does pages, keeps to robots.txt, tells what it does, reconnects and drains.
 func TestWorker(t *testing.T) {
 	b := newBench(t)
@@ -207,8 +219,17 @@ func TestWorker(t *testing.T) {
 		assert.Equal(t, 1, told[url], url)
 	}
 
+	guardtest.Refuses(t, b.listen, "", "/metrics", "/status", "/healthz")
+	assert.Equal(t, status.Waiting, b.status().State)
+
 	held := b.ask("held/4")
 	b.await(func() bool { return b.asked(held...) }, w)
+	said := b.status()
+	assert.Equal(t, status.Working, said.State)
+	assert.Contains(t, said.Figures, status.Figure{Name: "done", Value: 2, Unit: "pages", Total: true})
+	assert.Contains(t, said.Figures, status.Figure{Name: "open", Value: 1, Unit: "pages"})
+	require.Len(t, said.Slow, 1)
+	assert.Contains(t, said.Slow[0], held[0])
 	require.NoError(t, w.Process.Signal(syscall.SIGQUIT))
 	b.await(func() bool {
 		return strings.Contains(w.out.String(), "phase=open") && strings.Contains(w.out.String(), "phase=loading")
@@ -220,6 +241,7 @@ func TestWorker(t *testing.T) {
 	require.NoError(t, w.Process.Signal(syscall.SIGTERM))
 	b.await(func() bool { return broker.Consumers(t, b.name) == 0 }, w)
 	b.ask("static/5")
+	assert.Equal(t, status.Stopping, b.status().State)
 	b.site.release()
 	assert.Equal(t, 143, w.end(), "%s%s", w.out, w.complaints)
 	assert.Equal(t, 1, broker.Waiting(t, b.name), "what came too late waits")

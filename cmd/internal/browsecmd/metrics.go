@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/browser/umbra"
 )
 
@@ -73,7 +72,7 @@ func count(pages []umbra.PageStatus, phase umbra.Phase) (n int) {
 	return n
 }
 
-// handler answers those who watch.
+// handler answers Prometheus.
 func (m *metrics) handler() http.Handler {
-	return cli.WatchMux(promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime})
 }

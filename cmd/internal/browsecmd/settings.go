@@ -85,7 +85,7 @@ var declared = cli.Settings[settings]{
 		Meaning: "give open pages this long to finish after a signal to end",
 		Read:    cli.Into(cli.Timeout(maxTime), func(s *settings) *time.Duration { return &s.worker.Drain })},
 	{Variable: "BROWSE_LISTEN", Flag: "--listen", Default: "off", Accepted: "host:port; other than loopback only with --listen-token",
-		Meaning: "serve /metrics and /healthz at this address",
+		Meaning: "serve /metrics, /status, and /healthz at this address",
 		Read:    cli.Into(cli.ListenAddress, func(s *settings) *string { return &s.listen })},
 	{Variable: "BROWSE_LISTEN_TOKEN", Flag: "--listen-token", Default: "none", Accepted: "16 characters or more, without blanks", Secret: true,
 		Meaning: "require this token from callers: Authorization: Bearer …",

@@ -57,8 +57,8 @@ func (j *job) report() {
 	}
 	panel := []string{fmt.Sprintf("%s done, %s to be tried again, %s dead; %s sent", scraperutils.Count(s.Done, "page"), scraperutils.Digits(s.Retried),
 		scraperutils.Digits(s.Dead), scraperutils.Count(s.Results, "request"))}
-	if s.Blocked != "" {
-		panel = append(panel, "the broker takes nothing now: "+s.Blocked)
+	if text := blocked(s); text != "" {
+		panel = append(panel, text)
 	}
 	for _, p := range pages {
 		panel = append(panel, "  "+describe(p))

@@ -57,11 +57,13 @@ type job struct {
 	opener   *opener
 	worker   *umbra.Worker
 	listener *cli.Listener // nil: nobody asks
+	watch    *cli.Watch
+	name     string // of the process
 }
 
 // openJob opens all that a worker needs. After an error nothing stays open.
 func openJob(ctx context.Context, c cli.Console, s settings, r *workerCommand) (j *job, err error) {
-	j = &job{screen: cli.NewScreen(c.Stdout), metrics: newMetrics()}
+	j = &job{screen: cli.NewScreen(c.Stdout), metrics: newMetrics(), watch: cli.NewWatch("browse"), name: cli.ProcessName()}
 	defer func() {
 		if err != nil {
 			err = &startError{errors.Join(err, j.close())}
@@ -78,7 +80,7 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *workerCommand) (
 	}
 	j.metrics.watch(j.worker)
 	if s.listen != "" {
-		if j.listener, err = cli.Listen(s.listen, s.token, askTime, j.metrics.handler()); err != nil {
+		if j.listener, err = cli.ListenGuarded(s.listen, s.token, askTime, cli.WatchMux(j.metrics.handler(), j.status)); err != nil {
 			return j, err
 		}
 		j.log.Info().Str("address", j.listener.Address()).Msg("listening")
@@ -90,6 +92,7 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *workerCommand) (
 func (j *job) run(ctx context.Context) error {
 	began := time.Now()
 	j.log.Info().Msg("waiting for messages")
+	j.watch.Until(ctx)
 	stop := j.obey(ctx)
 	shown := j.follow()
 	err := j.worker.Run(ctx)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net"
@@ -26,22 +25,14 @@ type Listener struct {
 	served chan error
 }
 
-// WatchMux has /metrics and /healthz.
-func WatchMux(metrics http.Handler) *http.ServeMux {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", metrics)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	return mux
-}
-
-// Listen serves a handler at an address, to those who send the token, or to everybody where it is "". A request may take so long.
-func Listen(address, token string, limit time.Duration, handler http.Handler) (*Listener, error) {
+// Listen serves a handler that guards itself at an address. A request may take so long.
+func Listen(address string, limit time.Duration, handler http.Handler) (*Listener, error) {
 	socket, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("--listen: %w", err)
 	}
 	l := &Listener{
-		server: &http.Server{Handler: authorized(token, local(handler)), ReadHeaderTimeout: headTime, ReadTimeout: limit, WriteTimeout: limit, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10},
+		server: &http.Server{Handler: handler, ReadHeaderTimeout: headTime, ReadTimeout: limit, WriteTimeout: limit, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10},
 		at:     socket.Addr(),
 		served: make(chan error, 1),
 	}
@@ -51,27 +42,6 @@ func Listen(address, token string, limit time.Duration, handler http.Handler) (*
 
 // Address is where it listens.
 func (l *Listener) Address() string { return l.at.String() }
-
-// local refuses what a page in somebody's browser sends, which reaches loopback as any program does.
-func local(next http.Handler) http.Handler {
-	return http.NewCrossOriginProtection().Handler(next)
-}
-
-// authorized asks for the token, if there is one.
-func authorized(token string, next http.Handler) http.Handler {
-	if token == "" {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !ok || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the token of --listen-token is needed: Authorization: Bearer …", http.StatusUnauthorized)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
 
 // Close lets requests end for a while, and then ends them.
 func (l *Listener) Close() error {

@@ -3,7 +3,7 @@
 //	arguments, files, standard input, a queue, POST /urls ─▶ intake ─▶ adder ─▶ frontier ─▶ Worker ─▶ sinks
 //	                                                                                │          │
 //	crawl status, hosts, host, url, failed, export ◀────────────────────────────────┘          ▼
-//	progress on a terminal, lines in a log, /metrics ◀──────────────────────────────────────  tally
+//	progress on a terminal, lines in a log, /metrics, /status ◀─────────────────────────────  tally
 //
 // The commands that only add or look join the frontier beside the process that works on it: no command but run ever claims a host.
 package crawlcmd

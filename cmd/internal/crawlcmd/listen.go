@@ -25,9 +25,9 @@ const (
 // what comes before the worker runs.
 func listen(s settings, j *job) (*cli.Listener, error) {
 	j.tally.metrics.registry.MustRegister(newQueue(j.worker))
-	mux := cli.WatchMux(promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}))
+	mux := cli.WatchMux(promhttp.HandlerFor(j.tally.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: askTime}), j.status)
 	mux.HandleFunc("POST /urls", j.posted)
-	l, err := cli.Listen(s.listen, s.token, postTime, mux)
+	l, err := cli.ListenGuarded(s.listen, s.token, postTime, mux)
 	if err != nil {
 		return nil, &startError{err}
 	}

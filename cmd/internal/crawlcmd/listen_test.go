@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
+	"github.com/multiscraper/multiscraper/scraperutils/run/status"
 )
 
 // Programs hand a running crawl URLs, and watch it. Without the token they get nothing.
@@ -68,6 +71,14 @@ func TestListen(t *testing.T) {
 		"crawl_hosts_leased 0", "crawl_bytes_total ", "crawl_fetch_seconds_count 4", "crawl_commit_seconds_bucket"} {
 		assert.Contains(t, text, line)
 	}
+	_, text = ask("GET", "/status", "")
+	said, err := status.Read(strings.NewReader(text))
+	require.NoError(t, err, text)
+	assert.Equal(t, "crawl", said.Program)
+	assert.Equal(t, status.Waiting, said.State, "nothing is left")
+	assert.Contains(t, said.Figures, status.Figure{Name: "pages", Value: 4, Unit: "pages", Total: true})
+	assert.Contains(t, said.Figures, status.Figure{Name: "done", Value: 4, Unit: "URLs"})
+	guardtest.Refuses(t, at, token, "/metrics", "/status", "/healthz")
 }
 
 // freeAddress is one on loopback where nobody listens.

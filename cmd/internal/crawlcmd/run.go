@@ -112,7 +112,8 @@ type job struct {
 	log      zerolog.Logger
 	screen   *cli.Screen
 	listener *cli.Listener // nil: nobody asks
-	source   source        // nil: no queue
+	watch    *cli.Watch
+	source   source // nil: no queue
 	worker   *crawl.Worker
 	renderer *render.Renderer // nil: pages are read as they come
 	sites    sites            // nil: the network
@@ -126,7 +127,7 @@ type job struct {
 
 // openJob opens all that a run needs. After an error nothing stays open.
 func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *job, err error) {
-	j = &job{console: c, settings: s, tally: newTally(), wake: make(chan struct{}, 1), filled: make(chan struct{})}
+	j = &job{console: c, settings: s, tally: newTally(), watch: cli.NewWatch("crawl"), wake: make(chan struct{}, 1), filled: make(chan struct{})}
 	logOut := c.Stdout
 	if s.jsonl == "-" {
 		logOut = c.Stderr
@@ -183,6 +184,7 @@ func (j *job) run(ctx context.Context, g given, file io.ReadCloser) (code int, e
 	serving := make(chan error, 1)
 	go func() { serving <- j.worker.Scheduler.Serve(served) }()
 	ctx, cancel := context.WithCancelCause(ctx)
+	j.watch.Until(ctx)
 	if file == nil && j.list != nil {
 		file, g.File = j.list, "built-in sites"
 	}

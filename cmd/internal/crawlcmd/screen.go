@@ -24,10 +24,12 @@ func (j *job) follow() (stop func()) {
 			case <-ctx.Done():
 				return
 			}
-			now := j.tally.now()
-			rate := float64(now.pages-before.pages) / time.Since(at).Seconds()
-			j.report(ctx, now, rate)
-			before, at = now, time.Now()
+			now, err := j.look(ctx)
+			if err != nil {
+				continue // it is asked again soon
+			}
+			j.report(now, float64(now.pages-before.pages)/time.Since(at).Seconds())
+			before, at = now.sums, time.Now()
 		}
 	})
 	return func() {
@@ -38,18 +40,11 @@ func (j *job) follow() (stop func()) {
 }
 
 // report says how far the job is.
-func (j *job) report(ctx context.Context, now sums, rate float64) {
-	counts, err := j.worker.Frontier.Counts(ctx, time.Now())
-	if err != nil {
-		return // it is asked again soon
-	}
-	slow, err := slowest(ctx, j.worker.Frontier, 3)
-	if err != nil {
-		return
-	}
+func (j *job) report(now picture, rate float64) {
+	counts, slow := now.counts, now.slow
 	if !j.screen.Terminal {
 		line := j.log.Info().Int("pages", now.pages).Float64("pages_a_second", round(rate)).Int("ready", counts.Ready).Int("waiting", counts.Waiting).
-			Int("retrying", counts.Retrying).Int("done", counts.Done).Int("failed", counts.Failed).Int("hosts_leased", j.worker.Active())
+			Int("retrying", counts.Retrying).Int("done", counts.Done).Int("failed", counts.Failed).Int("hosts_leased", now.active)
 		if len(slow) > 0 {
 			line = line.Str("slowest", slow[0].String())
 		}
@@ -57,7 +52,7 @@ func (j *job) report(ctx context.Context, now sums, rate float64) {
 		return
 	}
 	panel := []string{
-		fmt.Sprintf("%s, %.1f a second, %s; %d hosts at work", scraperutils.Count(now.pages, "page"), rate, bytesOf(now.bytes), j.worker.Active()),
+		fmt.Sprintf("%s, %.1f a second, %s; %d hosts at work", scraperutils.Count(now.pages, "page"), rate, bytesOf(now.bytes), now.active),
 		fmt.Sprintf("%s ready, %s waiting (%s to be tried again), %s done, %s failed%s", scraperutils.Digits(counts.Ready), scraperutils.Digits(counts.Waiting),
 			scraperutils.Digits(counts.Retrying), scraperutils.Digits(counts.Done), scraperutils.Digits(counts.Failed), reasons(counts.FailedBy, 3)),
 	}

@@ -117,7 +117,7 @@ var declared = slices.Concat(cli.Settings[settings]{
 		Meaning: "also take URLs from this queue of the broker, until the crawl is stopped; implies --keep",
 		Read:    cli.Into(cli.Text, func(s *settings) *string { return &s.queue })},
 	{Variable: "CRAWL_LISTEN", Flag: "--listen", Default: "off", Accepted: "host:port; other than loopback only with --listen-token",
-		Meaning: "serve /metrics, /healthz, and POST /urls at this address",
+		Meaning: "serve /metrics, /status, /healthz, and POST /urls at this address",
 		Read:    cli.Into(cli.ListenAddress, func(s *settings) *string { return &s.listen })},
 	{Variable: "CRAWL_LISTEN_TOKEN", Flag: "--listen-token", Default: "none", Accepted: "16 characters or more, without blanks", Secret: true,
 		Meaning: "require this token from callers: Authorization: Bearer …",

@@ -20,8 +20,8 @@ type statusCommand struct {
 	Every time.Duration `default:"2s" placeholder:"TIME" help:"Repeat at this interval, with --watch."`
 }
 
-// status is the state of a frontier at a time.
-type status struct {
+// frontierStatus is the state of a frontier at a time.
+type frontierStatus struct {
 	crawl.Counts
 	Workers []workerLine `json:"workers"`
 	Rate    float64      `json:"rate"` // URLs that are done, a second, since the last look; 0 at the first
@@ -44,7 +44,7 @@ func (s *statusCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--every", Value: s.Every.String(), Accepted: "a time from 100ms to 24h"}
 	}
 	return look(ctx, c, func(_ settings, f crawl.Frontier) error {
-		var before *status
+		var before *frontierStatus
 		for {
 			now, err := takeStatus(ctx, f, before)
 			if err != nil {
@@ -63,7 +63,7 @@ func (s *statusCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	})
 }
 
-func takeStatus(ctx context.Context, f crawl.Frontier, before *status) (s status, err error) {
+func takeStatus(ctx context.Context, f crawl.Frontier, before *frontierStatus) (s frontierStatus, err error) {
 	s.at = time.Now()
 	if s.Counts, err = f.Counts(ctx, s.at); err != nil {
 		return s, err
@@ -89,7 +89,7 @@ func takeStatus(ctx context.Context, f crawl.Frontier, before *status) (s status
 }
 
 // print writes a status; again: in place of the one before, on a terminal.
-func (s *statusCommand) print(w io.Writer, now status, again bool) error {
+func (s *statusCommand) print(w io.Writer, now frontierStatus, again bool) error {
 	if s.JSON {
 		return json.NewEncoder(w).Encode(now)
 	}

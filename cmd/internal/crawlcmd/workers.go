@@ -28,7 +28,7 @@ type workerLine struct {
 }
 
 // workersOf lists the workers of a frontier.
-func workersOf(ctx context.Context, f crawl.Frontier, now time.Time, before *status) ([]workerLine, error) {
+func workersOf(ctx context.Context, f crawl.Frontier, now time.Time, before *frontierStatus) ([]workerLine, error) {
 	all, err := f.Workers(ctx, now)
 	lines := make([]workerLine, 0, len(all))
 	for _, w := range all {
@@ -44,7 +44,7 @@ func workersOf(ctx context.Context, f crawl.Frontier, now time.Time, before *sta
 }
 
 // rateOf is how many URLs a worker does a second.
-func rateOf(w crawl.WorkerStatus, now time.Time, before *status) float64 {
+func rateOf(w crawl.WorkerStatus, now time.Time, before *frontierStatus) float64 {
 	since, done := w.Since, 0
 	if before != nil {
 		for _, b := range before.Workers {

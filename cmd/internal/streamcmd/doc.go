@@ -4,5 +4,5 @@
 //	                  │       └─▶ a crawl's frontier: URLs that records name     ─▶ checkpoint
 //	                  │ events
 //	                  ▼
-//	                tally ─▶ progress on a terminal, lines in a log, /metrics
+//	                tally ─▶ progress on a terminal, lines in a log, /metrics, /status
 package streamcmd

@@ -3,17 +3,12 @@ package streamcmd
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 )
-
-// maxShards is how many shards have a line of their own on a terminal.
-const maxShards = 20
 
 // follow shows what the job does until the function that it returns is called.
 func (j *job) follow() (stop func()) {
@@ -42,24 +37,15 @@ func (j *job) follow() (stop func()) {
 
 // report says how far the job is.
 func (j *job) report(now sums, rate float64) {
-	var most time.Duration
-	for _, s := range now.shards {
-		most = max(most, s.behind)
-	}
 	if !j.screen.Terminal {
 		j.log.Info().Int("records", now.records).Float64("records_a_second", float64(int(rate*10+0.5))/10).Int("dead_letters", now.buried).
-			Int("shards", len(now.shards)).Float64("behind_s", most.Seconds()).Msg("progress")
+			Int("shards", len(now.shards)).Float64("behind_s", now.behind().Seconds()).Msg("progress")
 		return
 	}
 	panel := []string{fmt.Sprintf("%s, %.1f a second; %s, %s here", scraperutils.Count(now.records, "record"), rate,
 		scraperutils.Count(now.buried, "dead letter"), scraperutils.Count(len(now.shards), "shard"))}
-	for i, id := range slices.Sorted(maps.Keys(now.shards)) {
-		if i == maxShards {
-			panel = append(panel, fmt.Sprintf("  and %d more", len(now.shards)-maxShards))
-			break
-		}
-		s := now.shards[id]
-		panel = append(panel, fmt.Sprintf("  %s  %s, %s behind", id, scraperutils.Count(s.records, "record"), s.behind.Round(100*time.Millisecond)))
+	for _, line := range now.lines() {
+		panel = append(panel, "  "+line)
 	}
 	j.screen.Show(panel)
 }
@@ -76,7 +62,7 @@ func (j *job) happened(e stream.Event) {
 	case stream.Waiting:
 		j.log.Info().Str("shard", e.Shard).Str("until", e.Text).Msg("the start is in the future: waiting")
 	case stream.Troubled:
-		if text := fmt.Sprint(e.Shard, e.Reason, e.Err); j.troubles.News(text, time.Now()) {
+		if text := fmt.Sprintf("%s: %s: %v", e.Shard, e.Reason, e.Err); j.troubles.News(text, time.Now()) {
 			j.log.Warn().Str("shard", e.Shard).Str("kind", string(e.Reason)).Err(e.Err).Msg("trouble, tried again")
 		}
 	case stream.Failed:

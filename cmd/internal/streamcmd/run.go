@@ -108,7 +108,8 @@ type job struct {
 	settings settings
 	log      zerolog.Logger
 	screen   *cli.Screen
-	listener *cli.Listener  // nil: nobody asks
+	listener *cli.Listener // nil: nobody asks
+	watch    *cli.Watch
 	keeper   keeper         // nil: not opened
 	program  *program       // nil: there is none
 	frontier crawl.Frontier // nil: there is none
@@ -119,7 +120,7 @@ type job struct {
 
 // openJob opens all that a run needs. After an error the job has to be closed too.
 func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *job, err error) {
-	j = &job{settings: s, tally: newTally(), screen: cli.NewScreen(c.Stdout)}
+	j = &job{settings: s, tally: newTally(), watch: cli.NewWatch("stream"), screen: cli.NewScreen(c.Stdout)}
 	j.log = cli.NewLog(j.screen, r.LogFormat, r.Verbose)
 	source, err := kinesis.Open(ctx, kinesis.Options{Stream: s.name, Region: s.region, Endpoint: s.endpoint, Insecure: !s.verify, Create: r.Create})
 	if err != nil {
@@ -150,7 +151,7 @@ func openJob(ctx context.Context, c cli.Console, s settings, r *runCommand) (j *
 	}
 	if s.listen != "" {
 		handler := promhttp.HandlerFor(j.tally.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
-		if j.listener, err = cli.Listen(s.listen, s.token, time.Minute, cli.WatchMux(handler)); err != nil {
+		if j.listener, err = cli.ListenGuarded(s.listen, s.token, time.Minute, cli.WatchMux(handler, j.status)); err != nil {
 			return j, &startError{err}
 		}
 		j.log.Info().Str("address", j.listener.Address()).Msg("listening")
@@ -197,6 +198,7 @@ func (j *job) openHandler(ctx context.Context, c cli.Console, args []string) (st
 // run handles records until something ends that, and says what came of it.
 func (j *job) run(ctx context.Context) error {
 	began := time.Now()
+	j.watch.Until(ctx)
 	shown := j.follow()
 	err := j.consumer.Run(ctx)
 	shown()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
+	"github.com/multiscraper/multiscraper/scraperutils/run/status"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/streamtest"
 )
 
@@ -200,4 +203,12 @@ func TestListen(t *testing.T) {
 	for _, name := range []string{`stream_records_total{shard="shardId-000000000000"}`, `stream_behind_seconds{shard="shardId-000000000001"}`, "stream_batches_total", "stream_failed_tries_total 1"} {
 		assert.Contains(t, ask("/metrics"), name)
 	}
+	await(t, func() bool {
+		said, err := status.Read(strings.NewReader(ask("/status")))
+		return err == nil && said.State == status.Waiting && slices.Contains(said.Figures, status.Figure{Name: "dead letters", Value: 1, Unit: "records", Total: true}) &&
+			slices.ContainsFunc(said.Slow, func(line string) bool {
+				return strings.HasPrefix(line, "shardId-000000000001") && strings.HasSuffix(line, " behind")
+			})
+	})
+	guardtest.Refuses(t, at, "", "/metrics", "/status", "/healthz")
 }

@@ -120,7 +120,7 @@ var declared = slices.Concat(cli.Settings[settings]{
 		Meaning: "read the URL from this field of a record's JSON; a record may also be a URL alone, or a list of them",
 		Read:    cli.Into(cli.Text, func(s *settings) *string { return &s.field })},
 	{Variable: "STREAM_LISTEN", Flag: "--listen", Default: "off", Accepted: "host:port; other than loopback only with --listen-token",
-		Meaning: "serve /metrics and /healthz at this address",
+		Meaning: "serve /metrics, /status, and /healthz at this address",
 		Read:    cli.Into(cli.ListenAddress, func(s *settings) *string { return &s.listen })},
 	{Variable: "STREAM_LISTEN_TOKEN", Flag: "--listen-token", Default: "none", Accepted: "16 characters or more, without blanks", Secret: true,
 		Meaning: "require this token from callers: Authorization: Bearer …",

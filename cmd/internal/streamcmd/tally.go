@@ -34,6 +34,7 @@ type sums struct {
 // shardSum is what was counted of a shard.
 type shardSum struct {
 	records  int
+	idle     bool // there was no record when it was read last
 	behind   time.Duration
 	sequence string
 }
@@ -67,10 +68,10 @@ func (t *tally) happened(e stream.Event) {
 		t.sums.batches++
 		t.records.WithLabelValues(e.Shard).Add(float64(e.Records))
 		t.batches.Inc()
-		s.records, s.behind, s.sequence = s.records+e.Records, e.Behind, e.Sequence
+		s.records, s.idle, s.behind, s.sequence = s.records+e.Records, false, e.Behind, e.Sequence
 		t.behind.WithLabelValues(e.Shard).Set(e.Behind.Seconds())
 	case stream.Idle:
-		s.behind = e.Behind
+		s.idle, s.behind = true, e.Behind
 		t.behind.WithLabelValues(e.Shard).Set(e.Behind.Seconds())
 	case stream.Failed:
 		t.sums.failed++

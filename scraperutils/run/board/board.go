@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
@@ -23,6 +24,8 @@ type Config struct {
 	Read func(context.Context) (*report.Overview, error)
 	// Recordings returns what is kept of an authority; nil: nothing is shown of it.
 	Recordings func(*report.Authority) report.Recordings
+	// Past is what is known of earlier runs; nil: nothing of them is shown.
+	Past *Past
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
 	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: there is no such page.
@@ -38,11 +41,13 @@ type Board struct {
 	handler http.Handler
 	reading chan struct{} // holds one for each request that is answered
 	events  chan struct{} // holds one for each reader of events
+
+	past chan struct{} // holds one while something of earlier runs is read
 }
 
 // New returns a board.
 func New(c Config) *Board {
-	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents)}
+	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), past: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", b.limited(b.index))
 	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
@@ -50,6 +55,9 @@ func New(c Config) *Board {
 	mux.HandleFunc("GET /report.json", b.limited(b.json))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", b.limited(b.ready))
+	if c.Past != nil {
+		b.handlePast(mux)
+	}
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
 	}
@@ -61,7 +69,7 @@ func New(c Config) *Board {
 			mux.HandleFunc(pattern, b.following(c.Live.ServeHTTP))
 		}
 	}
-	b.handler = guard(c.Token, c.Live != nil, mux)
+	b.handler = guard.Handler(c.Token, bodies(c.Live != nil, mux))
 	return b
 }
 
@@ -103,11 +111,7 @@ func (b *Board) index(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	now := "/now"
-	if b.config.Live == nil {
-		now = ""
-	}
-	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, now) })
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, b.links()) })
 }
 
 func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +125,11 @@ func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
 			if b.config.Recordings != nil {
 				kept = b.config.Recordings(a)
 			}
-			return report.WriteAuthority(page, o, a, kept)
+			past, err := b.ofAuthority(r.Context(), a.Label)
+			if err != nil {
+				return err
+			}
+			return report.WriteAuthority(page, o, a, kept, past, b.links())
 		}
 		return errNotThere
 	})
@@ -153,16 +161,7 @@ var errNotThere = errors.New("there is no such page")
 // page answers with a page, or says why there is none.
 func (b *Board) page(w http.ResponseWriter, r *http.Request, write func(*bytes.Buffer, *report.Overview) error) {
 	o, err := b.config.Read(r.Context())
-	var page bytes.Buffer
-	if err == nil {
-		err = write(&page, o)
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(page.Bytes()) // a reader that left needs no answer
+	answer(w, err, func(page *bytes.Buffer) error { return write(page, o) })
 }
 
 // fail answers with an error. What a database's error says of files stays here.

@@ -2,8 +2,9 @@
 //
 // A request moves through it like this:
 //
-//	request ─▶ guard: address, token, limits, headers ─▶ page ◀── overview, read from the database at most once a second
-//	                                                     └─▶ Config.Live: the run as it tells of itself, and the forms that begin and stop runs
+//	request ─▶ package guard: who may ─▶ bodies, limits ─▶ page ◀── overview, read from the database at most once a second
+//	                                                      ├── Config.Past: earlier runs, one alone, two compared, an authority in all of them
+//	                                                      └─▶ Config.Live: the run as it tells of itself, and the forms that begin and stop runs
 //
 // It writes nothing: all that it has is functions that read. It starts no goroutine; those of its requests belong to the server that calls it.
 package board

@@ -2,51 +2,44 @@ package board
 
 import (
 	"context"
-	"sync"
 	"time"
-
-	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
-// fresh is how old an overview may be.
+// fresh is how old what is shown may be.
 const fresh = time.Second
 
 // Fresh returns a function that reads as read does, but at most once a second, however many call it: one of them reads, and the others wait for
-// it. Only errors are not kept. It may be called from any goroutine.
-func Fresh(read func(context.Context) (*report.Overview, error)) func(context.Context) (*report.Overview, error) {
-	r := &reader{source: read, turn: make(chan struct{}, 1)}
+// it. It may be called from any goroutine.
+func Fresh[T any](read func(context.Context) (T, error)) func(context.Context) (T, error) {
+	r := &reader[T]{source: read, turn: make(chan struct{}, 1)}
 	return r.read
 }
 
 // reader reads for many.
-type reader struct {
-	source func(context.Context) (*report.Overview, error)
-	turn   chan struct{} // holds one while the source is read
+type reader[T any] struct {
+	source func(context.Context) (T, error)
+	turn   chan struct{} // holds one for the caller that owns the rest
 
-	mu       sync.Mutex       // guards the rest
-	overview *report.Overview // nil: it was never read
-	at       time.Time        // when it was read
+	value T
+	err   error     // of the last reading
+	at    time.Time // when it was read
 }
 
-func (r *reader) read(ctx context.Context) (*report.Overview, error) {
+func (r *reader[T]) read(ctx context.Context) (T, error) {
+	var none T
 	select {
 	case r.turn <- struct{}{}:
 		defer func() { <-r.turn }()
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return none, context.Cause(ctx)
 	}
-	r.mu.Lock()
-	overview, at := r.overview, r.at
-	r.mu.Unlock()
-	if overview != nil && time.Since(at) < fresh {
-		return overview, nil
+	if time.Since(r.at) < fresh {
+		return r.value, r.err
 	}
-	overview, err := r.source(ctx)
-	if err != nil {
-		return nil, err
+	value, err := r.source(ctx)
+	if ctx.Err() != nil { // a caller that left says nothing about the source
+		return none, context.Cause(ctx)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.overview, r.at = overview, time.Now()
-	return overview, nil
+	r.value, r.err, r.at = value, err, time.Now()
+	return value, err
 }

@@ -54,6 +54,9 @@ const (
 	Failed  State = "failed"  // it has ended badly
 )
 
+// States returns all states, in the order in which an operation comes to them.
+func States() []State { return []State{Queued, Reading, Waiting, Asking, Done, Failed} }
+
 // Ended reports whether an operation in this state has ended.
 func (s State) Ended() bool { return s == Done || s == Failed }
 

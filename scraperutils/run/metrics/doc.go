@@ -1,7 +1,10 @@
-// Package metrics writes what a run came to in the text format of Prometheus, for the textfile collector of its node_exporter.
+// Package metrics tells Prometheus what runs come to, through Prometheus' own library.
 //
-//	news.Run, runs that the database knows ─▶ families ─▶ Write ─▶ a file that the collector reads
+//	news.Run of a run that ends, all runs ─▶ registry ─▶ Write ─▶ a file for node_exporter's textfile collector
+//	the log: ReadLast, once for each run ──▶ registry ─┐
+//	feed.Hub: the run that goes on ────────────────────┼▶ Handler ─▶ /metrics of a server
+//	workers elsewhere, Go, the process ────────────────┘
 //
-// A run is over when anybody asks, so nearly all are gauges: they describe the last run. The format has a dozen lines of grammar, and
-// Prometheus' library for it would make the command a tenth larger, so it is written here; promtool checks it in a test.
+// A run is over when anybody asks, so nearly all are gauges: they describe the last run that ended. Names begin with the project's:
+// Prometheus itself has metrics that begin with "scrape_".
 package metrics

@@ -40,14 +40,14 @@ func TestWrite(t *testing.T) {
 	runs := []runlog.Run{{At: began.Add(-time.Hour)}, {At: began, Ended: began.Add(11 * time.Second), ExitCode: 1}}
 	require.NoError(t, metrics.Write(&b, sample(), runs))
 	for _, line := range []string{
-		`multiscraper_runs{source="network",exit_code="none"} 1`,
-		`multiscraper_runs{source="network",exit_code="1"} 1`,
-		`multiscraper_last_run_start_timestamp_seconds{source="network"} 1795223820`,
+		`multiscraper_runs{exit_code="none",source="network"} 1`,
+		`multiscraper_runs{exit_code="1",source="network"} 1`,
+		`multiscraper_last_run_start_timestamp_seconds{source="network"} 1.79522382e+09`,
 		`multiscraper_last_run_duration_seconds{source="network"} 11`,
-		`multiscraper_last_run_authorities{platform="icon",verdict="ok",class=""} 2`,
-		`multiscraper_last_run_authorities{platform="icon",verdict="failed",class="layout"} 1`,
-		`multiscraper_last_run_changes{platform="icon",change="new"} 1`,
-		`multiscraper_last_run_changes{platform="icon",change="recovered"} 0`,
+		`multiscraper_last_run_authorities{class="",platform="icon",verdict="ok"} 2`,
+		`multiscraper_last_run_authorities{class="layout",platform="icon",verdict="failed"} 1`,
+		`multiscraper_last_run_changes{change="new",platform="icon"} 1`,
+		`multiscraper_last_run_changes{change="recovered",platform="icon"} 0`,
 		`multiscraper_last_run_records{platform="icon"} 15`,
 		`multiscraper_last_run_page_bytes{platform="icon"} 8192`,
 		`multiscraper_last_run_authority_seconds{platform="icon"} 3`,
@@ -84,7 +84,7 @@ func FuzzLabels(f *testing.F) {
 		var b bytes.Buffer
 		require.NoError(t, metrics.Write(&b, run, nil))
 		for line := range strings.Lines(b.String()) {
-			assert.Regexp(t, `^(# (HELP|TYPE) multiscraper_|multiscraper_[a-z_]+\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)*\} [0-9.-]+\n$)`, line)
+			assert.Regexp(t, `^(# (HELP|TYPE) multiscraper_|multiscraper_[a-z_]+\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)*\} [0-9.e+-]+\n$)`, line)
 		}
 	})
 }

@@ -175,7 +175,7 @@ func TestAuthorityPageByKeyboard(t *testing.T) {
 		counts[tag]++
 	}
 	assert.True(t, opened)
-	assert.Equal(t, []int{2, 4, 1, 3}, []int{counts["A"], counts["BUTTON"], counts["DIV"], counts["SUMMARY"]}, "links, commands, the table and pages")
+	assert.Equal(t, []int{4, 4, 1, 3}, []int{counts["A"], counts["BUTTON"], counts["DIV"], counts["SUMMARY"]}, "links, commands, the table and pages")
 }
 
 // The table of the index can be filtered by what its rows differ in, and the address keeps it.

@@ -125,7 +125,7 @@ func TestBannerOfBuiltInSites(t *testing.T) {
 			o := h.read(t, report.View{})
 			_, index := pageOf(t, o)
 			var b bytes.Buffer
-			require.NoError(t, report.WriteAuthority(&b, o, &o.Authorities[0], report.Recordings{}))
+			require.NoError(t, report.WriteAuthority(&b, o, &o.Authorities[0], report.Recordings{}, nil, report.Links{}))
 			authority, err := goquery.NewDocumentFromReader(&b)
 			require.NoError(t, err)
 			banner := ""

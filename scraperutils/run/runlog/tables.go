@@ -10,8 +10,11 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
 )
 
-// KeepDays is how many days the rows of runs, and of what they found, are kept.
-const KeepDays = 30
+// Days that things are kept.
+const (
+	KeepDays    = 30 // records, unless a run says otherwise, and the gem's tables; a report looks back as far
+	HistoryDays = 90 // runs, and what became of each authority in them
+)
 
 // The tables. Each column stands here alone: its name, what is written to it, and what is read from it. The first two tables are the
 // ScraperUtils gem's, with columns of ours behind its own.
@@ -47,10 +50,11 @@ var logTable = table[logged]{
 // logged is an outcome with what a row of the log has beside it. Of one that was read back, Err has the text alone.
 type logged struct {
 	Outcome
-	at      time.Time // when the attempt began
-	source  Source
-	seconds float64 // as they were read
-	remark  string  // as it was read
+	at       time.Time // when the attempt began
+	source   Source
+	seconds  float64 // as they were read, or of all attempts
+	remark   string  // as it was read
+	attempts int     // that it is of; 0: of one
 }
 
 func (l logged) message() any {
@@ -65,6 +69,33 @@ func errorOf(message string) error {
 		return nil
 	}
 	return errors.New(message)
+}
+
+// resultTable has one row per authority and run, of all attempts together. It is kept for longer than logTable, and holds less: of an error
+// the first line, and nothing that only repeats a failure. Replays are not in it.
+var resultTable = table[logged]{
+	kind{"authority_run", []string{"authority_label", "run_at"}, "run_at", HistoryDays},
+	[]column[logged]{
+		{"authority_label", func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
+		{"run_at", func(l logged) any { return iso(l.at) }, func(l *logged, c *cell) { l.at = c.time() }},
+		{"verdict", func(l logged) any { return string(l.Verdict) }, func(l *logged, c *cell) { l.Verdict = Verdict(c.text) }},
+		{"failure_class", func(l logged) any { return orNull(string(l.Class)) }, func(l *logged, c *cell) { l.Class = scraperutils.Class(c.text) }},
+		{"records", func(l logged) any { return l.Saved }, func(l *logged, c *cell) { l.Saved = c.int() }},
+		{"rejected", func(l logged) any { return l.Unprocessable }, func(l *logged, c *cell) { l.Unprocessable = c.int() }},
+		{"requests", func(l logged) any { return l.Requests }, func(l *logged, c *cell) { l.Requests = c.int() }},
+		{"seconds", func(l logged) any { return l.seconds }, func(l *logged, c *cell) { l.seconds = c.float() }},
+		{"attempts", func(l logged) any { return l.attempts }, func(l *logged, c *cell) { l.attempts = c.int() }},
+		{"error", func(l logged) any { return l.brief() }, func(l *logged, c *cell) { l.Err = errorOf(c.text) }},
+	},
+}
+
+// maxBrief is how many bytes of an error's first line are kept for long.
+const maxBrief = 240
+
+func (l logged) brief() any {
+	text, _ := l.message().(string)
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return orNull(strings.ToValidUTF8(line[:min(len(line), maxBrief)], ""))
 }
 
 // summaryTable has one row per attempt. It is for other readers.
@@ -94,7 +125,7 @@ type summary struct {
 
 // runTable has one row per run. It is written when the run begins, so that the log also knows of a killed run.
 var runTable = table[Run]{
-	kind{"scrape_run", []string{"began_at"}, "began_at", KeepDays},
+	kind{"scrape_run", []string{"began_at"}, "began_at", HistoryDays},
 	[]column[Run]{
 		{"began_at", func(r Run) any { return iso(r.At) }, func(r *Run, c *cell) { r.At = c.time() }},
 		{"day", func(r Run) any { return dateOrNull(r.Day) }, func(r *Run, c *cell) { r.Day = c.date() }},
@@ -150,9 +181,9 @@ func (h *History) count(v Verdict, n int) {
 	h.Verdicts[v] = n
 }
 
-// yieldTable has a row for each time that an authority was scraped to its end, for as long as its rhythm is learnt from.
+// yieldTable has a row for each time that an authority was scraped to its end.
 var yieldTable = table[pastYield]{
-	kind{"authority_yield", []string{"authority_label", "run_at"}, "run_at", yieldDays},
+	kind{"authority_yield", []string{"authority_label", "run_at"}, "run_at", HistoryDays},
 	[]column[pastYield]{
 		{"authority_label", func(y pastYield) any { return y.authority }, func(y *pastYield, c *cell) { y.authority = c.text }},
 		{"run_at", func(y pastYield) any { return iso(y.at) }, func(y *pastYield, c *cell) { y.at = c.time() }},
@@ -184,7 +215,7 @@ type timeline struct {
 
 // kinds returns all tables.
 func kinds() []kind {
-	return []kind{logTable.kind, summaryTable.kind, runTable.kind, historyTable.kind, yieldTable.kind, timelineTable.kind}
+	return []kind{logTable.kind, resultTable.kind, summaryTable.kind, runTable.kind, historyTable.kind, yieldTable.kind, timelineTable.kind}
 }
 
 // Tables returns the tables that a Log writes, with the columns that tell the rows of each apart.

@@ -1,4 +1,4 @@
-package board
+package guard
 
 import (
 	"crypto/sha256"
@@ -9,34 +9,28 @@ import (
 	"strings"
 )
 
-// guard lets pass who may read, and only requests that read, and where something can be done here the forms that do it.
-func guard(token string, acts bool, next http.Handler) http.Handler {
+// Handler hands on the requests of those who may ask. With a token these are those who send it, as a bearer's or as the password that a
+// browser has asked for. For "" nobody is asked for one, and only requests for a name of this machine pass: the server must listen on
+// loopback. What a page of another site would change never passes.
+//
+// Answers of next keep headers that forbid a browser to show them within other pages, to guess what they are, or to keep them; next may
+// set others in their place.
+func Handler(token string, next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		forbidAll(w.Header())
 		switch {
 		case token != "" && !knows(r, token):
-			w.Header().Set("WWW-Authenticate", `Basic realm="board", charset="UTF-8"`)
+			w.Header().Set("WWW-Authenticate", `Basic realm="runs", charset="UTF-8"`)
 			http.Error(w, "the token is needed: as the password of any user, or as Authorization: Bearer …", http.StatusUnauthorized)
 		case token == "" && !ofThisMachine(r.Host):
 			http.Error(w, "expected a name of this machine, such as localhost or 127.0.0.1", http.StatusMisdirectedRequest)
 		case crossOrigin.Check(r) != nil:
 			http.Error(w, "a page of another site may not ask this", http.StatusForbidden)
-		case r.ContentLength != 0 && !(acts && isForm(r)):
-			http.Error(w, "no body is expected", http.StatusBadRequest)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
-}
-
-// maxForm is how many bytes a form may have.
-const maxForm = 4 << 10
-
-// isForm reports whether a request is a small form that begins or stops a run.
-func isForm(r *http.Request) bool {
-	return r.Method == http.MethodPost && (r.URL.Path == "/run" || r.URL.Path == "/stop") && r.ContentLength > 0 && r.ContentLength <= maxForm &&
-		r.Header.Get("Content-Type") == "application/x-www-form-urlencoded"
 }
 
 // forbidAll tells a browser what an answer may not do. The policy of a page itself says which script it has.
@@ -51,7 +45,7 @@ func forbidAll(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// knows reports whether a request has the token: as a bearer's, or as the password that a browser has asked for.
+// knows reports whether a request has the token.
 func knows(r *http.Request, token string) bool {
 	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
@@ -61,7 +55,7 @@ func knows(r *http.Request, token string) bool {
 	return ok && subtle.ConstantTimeCompare(is[:], want[:]) == 1
 }
 
-// ofThisMachine reports whether a Host header names this machine. A name of somebody else's that leads here would let pages of theirs read.
+// ofThisMachine reports whether a Host header names this machine.
 func ofThisMachine(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
