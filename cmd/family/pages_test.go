@@ -53,6 +53,8 @@ func TestReportAsPages(t *testing.T) {
 	kyogle := pageIn(t, filepath.Join(folder, "authority", "kyogle.html"))
 	assert.Zero(t, kyogle.Find("#evidence").Length())
 
+	earlierRuns(t, path, folder)
+
 	require.NoError(t, os.RemoveAll(evidence))
 	require.Equal(t, ended{code: cli.ExitOK}, scrape(t, t.Context(), nil, "report", "--html", "-o", strings.TrimSuffix(folder, "/"), "--db", path), "a folder that is there needs no slash")
 	assert.Contains(t, pageIn(t, filepath.Join(folder, "authority", "noosa.html")).Text(), "The recording is not there any more")

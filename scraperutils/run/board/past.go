@@ -81,7 +81,7 @@ func (b *Board) run(w http.ResponseWriter, r *http.Request) {
 		o, err = b.config.Past.Run(r.Context(), r.PathValue("id"))
 		return err
 	})
-	answer(w, err, func(page *bytes.Buffer) error { return report.WriteIndex(page, o, b.links()) })
+	answer(w, err, func(page *bytes.Buffer) error { return report.WriteRun(page, o, b.links()) })
 }
 
 // compare shows two runs beside each other. It has the one form that only reads.
@@ -98,6 +98,9 @@ func (b *Board) compare(w http.ResponseWriter, r *http.Request) {
 	var two *history.Comparison
 	err := b.alone(r.Context(), func() (err error) {
 		two, err = b.config.Past.Compare(r.Context(), asked)
+		if errors.Is(err, history.ErrOneRun) {
+			err = nil
+		}
 		return err
 	})
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
@@ -112,7 +115,7 @@ func answer(w http.ResponseWriter, err error, write func(*bytes.Buffer) error) {
 		err = write(&page)
 	}
 	switch {
-	case errors.As(err, &unknown), errors.Is(err, history.ErrOneRun):
+	case errors.As(err, &unknown):
 		http.Error(w, err.Error(), http.StatusNotFound)
 	case err != nil:
 		fail(w, err)

@@ -42,6 +42,8 @@ type chart struct {
 	Last  string
 	Width int
 	Bars  []bar
+
+	Failures bool // what it counts
 }
 
 // chartOf draws points, or nothing where there are fewer than two.
@@ -99,10 +101,15 @@ type small struct {
 	Cells []string
 }
 
-// smallOf draws values of the same runs as points, whose highest is most.
+// smallOf draws a value of each run. What is bad is seen even if there is nothing of it.
 func smallOf(name string, points []point, text func(float64) string, cells ...string) small {
 	s := small{Name: name, Cells: cells}
 	s.Bars, s.Width, _ = bars(points, smallHeight, text)
+	for i := range s.Bars {
+		if b := &s.Bars[i]; b.Mark && b.Height == 0 { // there is no room for marks below the line
+			b.Y, b.Height = smallHeight-3, 3
+		}
+	}
 	s.Bars = slices.DeleteFunc(s.Bars, func(b bar) bool { return b.Height == 0 })
 	return s
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
-// WriteComparison writes the page of two runs. Like WritePage it writes nothing if the page can't be made.
+// WriteComparison writes the page of two runs, or for nil that there are no two. Like WritePage it writes nothing if the page can't be made.
 func WriteComparison(w io.Writer, c Cover, two *history.Comparison) error {
-	c.MadeUp = two.MadeUp
+	if two == nil {
+		return document{}.write(w, "compare.html", &compareView{document: newDocument("Two runs compared", c, c.Links.Compare, "")})
+	}
+	c.MadeUp, c.Terms = two.MadeUp, c.Terms.withDefaults()
 	v := &compareView{
 		document: newDocument("Two runs compared", c, c.Links.Compare, ""),
-		Terms:    c.Terms.withDefaults(), Percent: two.Percent, Alike: two.Alike,
+		Terms:    c.Terms, Percent: two.Percent, Alike: two.Alike,
 		Before: historyRowOf(two.Before, c.Links, c.Terms), Now: historyRowOf(two.Now, c.Links, c.Terms), Facts: factsOf(two),
 		Sections: compared(two, c.Links), OnlyNow: two.OnlyNow, OnlyBefore: two.OnlyBefore, Unfinished: two.Unfinished,
 	}
@@ -63,7 +66,7 @@ type compareSection struct {
 // compareRow is a figure in both runs, or an authority.
 type compareRow struct {
 	Name, Page  string
-	Verdict     runlog.Verdict // now; "": of a figure
+	Verdict     runlog.Verdict // now; "": it is not told
 	Before, Now string
 	Change      string
 	Error       string
@@ -104,7 +107,7 @@ func compared(c *history.Comparison, l Links) []compareSection {
 		{"fewer", "Fewer records", more, "Change", comparedRows(c.Fewer, l, figures)},
 		{"slower", "Slower", more, "Change", comparedRows(c.Slower, l, times)},
 		{"still", "Failing in both", "", "Why", comparedRows(c.Still, l, outcomes)},
-		{"recovered", "Mended", "they failed before, and end well now", "Why", comparedRows(c.Recovered, l, outcomes)},
+		{"recovered", "Mended", "they failed before, and end well now", "Why it failed", comparedRows(c.Recovered, l, outcomes)},
 		{"more", "More records", more, "Change", comparedRows(c.More, l, figures)},
 		{"faster", "Faster", more, "Change", comparedRows(c.Faster, l, times)},
 	}
@@ -113,7 +116,7 @@ func compared(c *history.Comparison, l Links) []compareSection {
 
 func comparedRows(pairs []history.Pair, l Links, fill func(history.Pair, *compareRow)) (all []compareRow) {
 	for _, p := range pairs {
-		row := compareRow{Name: p.Label, Page: l.authority(p.Label), Verdict: p.Now.Verdict}
+		row := compareRow{Name: p.Label, Page: l.authority(p.Label)}
 		fill(p, &row)
 		all = append(all, row)
 	}
@@ -122,11 +125,10 @@ func comparedRows(pairs []history.Pair, l Links, fill func(history.Pair, *compar
 
 // outcomes says what became of an authority.
 func outcomes(p history.Pair, row *compareRow) {
-	row.Before, row.Now = outcomeText(p.Before), outcomeText(p.Now)
+	row.Before, row.Now, row.Verdict = outcomeText(p.Before), outcomeText(p.Now), p.Now.Verdict
 	row.Error, _ = oneLine(p.Now.Error)
 	if !p.Now.Verdict.Bad() {
 		row.Error, _ = oneLine(p.Before.Error)
-		row.Error = strings.TrimSuffix("before: "+row.Error, "before: ")
 	}
 }
 
@@ -152,7 +154,7 @@ func fallRows(pairs []history.Pair, l Links) (all []compareRow) {
 	for _, p := range pairs {
 		for _, f := range p.Fell {
 			all = append(all, compareRow{
-				Name: p.Label, Page: l.authority(p.Label), Verdict: p.Now.Verdict,
+				Name: p.Label, Page: l.authority(p.Label),
 				Before: "in " + shareText(f.Before), Now: "in " + shareText(f.Now), Change: f.Field,
 			})
 		}

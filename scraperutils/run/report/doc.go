@@ -3,7 +3,7 @@
 //	outcomes of a run ─▶ Report: the final table, and what was not expected
 //	tables of runlog ─▶ Read: Overview of a run and of what those before it left ─▶ Changes, Groups ─┬▶ Text
 //	                                                                                                ├▶ JSON
-//	                                                                                                └▶ WritePage, WriteIndex, WriteAuthority
+//	                                                                                                └▶ WritePage, WriteIndex, WriteRun, WriteAuthority
 //	History, Past and Comparison of package history ─▶ WriteHistory, WriteAuthority, WriteComparison and ComparisonText
 //
 // A page refers to others by the Links that it is given: those of a server's pages, of files in a folder, or none.

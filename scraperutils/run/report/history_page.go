@@ -15,16 +15,15 @@ import (
 
 // WriteHistory writes the page of the runs of the last days. Like WritePage it writes nothing if the page can't be made.
 func WriteHistory(w io.Writer, c Cover, h *history.History) error {
-	c.MadeUp = h.MadeUp
-	terms := c.Terms.withDefaults()
+	c.MadeUp, c.Terms = h.MadeUp, c.Terms.withDefaults()
 	v := &historyView{
 		document: newDocument("The last 90 days", c, c.Links.History, ""),
-		Terms:    terms, Days: runlog.HistoryDays, Sentence: historySentence(h.Runs), Before: h.Before, Charts: historyCharts(h.Runs, c.Links, terms),
+		Terms:    c.Terms, Days: runlog.HistoryDays, Sentence: historySentence(h.Runs), Before: h.Before, Charts: historyCharts(h.Runs, c.Links, c.Terms),
 		Classes:   failuresBy(h.Runs, c.Links, func(r history.Run) map[string]int { return r.Classes }),
 		Platforms: failuresBy(h.Runs, c.Links, func(r history.Run) map[string]int { return r.Platforms }),
 	}
 	for _, r := range slices.Backward(h.Runs) {
-		v.Runs = append(v.Runs, historyRowOf(r, c.Links, terms))
+		v.Runs = append(v.Runs, historyRowOf(r, c.Links, c.Terms))
 	}
 	return v.write(w, "history.html", v)
 }
@@ -78,7 +77,7 @@ func runEnd(r history.Run) string {
 	case r.Cause != "":
 		return "ended early: " + exitMeaning(r.ExitCode)
 	}
-	return exitMeaning(r.ExitCode)
+	return fmt.Sprintf("exit code %d", r.ExitCode)
 }
 
 func tookOf(r history.Run) string {
@@ -142,6 +141,7 @@ func historyCharts(runs []history.Run, l Links, t Terms) (all []*chart) {
 	} {
 		points := pointsOf(runs, l, f.of)
 		if c := chartOf(f.name, points, t.dayOf(runs[0].Run), t.dayOf(runs[len(runs)-1].Run), f.text); c != nil {
+			c.Failures = f.name == "Failures"
 			all = append(all, c)
 		}
 	}
@@ -171,7 +171,7 @@ func failuresBy(runs []history.Run, l Links, of func(history.Run) map[string]int
 	for _, name := range byCount(sums) {
 		points := pointsOf(runs, l, func(r history.Run) float64 { return float64(of(r)[name]) })
 		for i := range points {
-			points[i].Verdict = runlog.Failed
+			points[i].Verdict = map[bool]runlog.Verdict{true: runlog.Failed, false: runlog.OK}[points[i].Value > 0]
 		}
 		all = append(all, smallOf(name, points, func(n float64) string { return scraperutils.Count(int(n), "failure") },
 			scraperutils.Digits(sums[name]), scraperutils.Digits(times[name]), scraperutils.Digits(of(runs[len(runs)-1])[name])))

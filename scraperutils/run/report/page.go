@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -37,7 +38,7 @@ var (
 
 // pageTemplates escape by place: an authority's label or an error's text can't become markup.
 var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": scraperutils.Digits, "plural": scraperutils.Count, "heading": heading, "article": scraperutils.Article, "dict": dict,
+	"count": scraperutils.Digits, "plural": scraperutils.Count, "heading": heading, "article": scraperutils.Article, "dict": dict, "lower": strings.ToLower,
 }).ParseFS(pageFiles, "*.html"))
 
 // WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
@@ -47,6 +48,13 @@ func WritePage(w io.Writer, o *Overview) error { return WriteIndex(w, o, Links{}
 // WriteIndex writes the page of WritePage with links to others.
 func WriteIndex(w io.Writer, o *Overview, l Links) error {
 	p := newPage(o, l)
+	return p.write(w, "page.html", p)
+}
+
+// WriteRun writes the page of WriteIndex of one run alone, beside which others are.
+func WriteRun(w io.Writer, o *Overview, l Links) error {
+	p := newPage(o, l)
+	p.Alone, p.Now, p.Pages = true, "", l.pages("")
 	return p.write(w, "page.html", p)
 }
 
@@ -103,6 +111,7 @@ type page struct {
 	Headline string
 	Now      string // a page that shows the run as it goes, or ""
 	Compare  string // a page that compares the run with the one before, or ""
+	Alone    bool   // others are beside it, and it may not be the last
 	Run      pageRun
 	Tally    []tallied
 	Alike    []string // what failures have in common
