@@ -70,7 +70,7 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		}
 		return s.family.readOverview(ctx, s.database(), "", sites)
 	})
-	runs, err := s.newRuns(c, known, table, read)
+	runs, err := s.newRuns(c, known, table)
 	if err != nil {
 		return cli.ExitUsage, err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
-	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/run/timetable"
 	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
@@ -66,8 +65,8 @@ func (s *serveCommand) timetable() (timetable.Timetable, error) {
 	return table, err
 }
 
-// newRuns makes what follows and begins runs. Read reads the database. Its owner must call keep, and Close.
-func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table timetable.Timetable, read func(context.Context) (*report.Overview, error)) (*runs, error) {
+// newRuns makes what follows and begins runs. Its owner must call keep, and Close.
+func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table timetable.Timetable) (*runs, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runs: %w", err)
@@ -94,13 +93,7 @@ func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table ti
 			}
 			return time.Time{}
 		},
-		Last: func(ctx context.Context) (report.Run, error) {
-			o, err := read(ctx)
-			if err != nil {
-				return report.Run{}, err
-			}
-			return o.Run, nil
-		},
+		Last:    func(ctx context.Context) (report.Run, error) { return readLast(ctx, r.database) },
 		History: func(label string) string { return "/" + report.AuthorityFolder + "/" + report.PageName(label) },
 		Problem: r.Problem, Actions: r.actions.shown,
 		Acted: func(a live.Action) {
@@ -148,16 +141,18 @@ func (r *runs) Close() {
 	r.keeping.Wait()
 }
 
-// lastRun is when the last run of a database began, or zero where none is known.
-func lastRun(ctx context.Context, database string) time.Time {
+// readLast reads what a database says of its last run.
+func readLast(ctx context.Context, database string) (report.Run, error) {
 	reader, err := db.OpenReader(ctx, database)
 	if err != nil {
-		return time.Time{}
+		return report.Run{}, err
 	}
 	defer reader.Close()
-	all, err := runlog.ReadRuns(ctx, reader)
-	if err != nil || len(all) == 0 {
-		return time.Time{}
-	}
-	return all[len(all)-1].At
+	return report.ReadLast(ctx, reader, db.Holder(database))
+}
+
+// lastRun is when the last run of a database began, or zero where none is known.
+func lastRun(ctx context.Context, database string) time.Time {
+	last, _ := readLast(ctx, database) // of one that can't be read nothing is known
+	return last.At
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 )
 
 // server is a server of a process of its own, which begins runs.
@@ -153,27 +152,6 @@ func TestServeEndsItsRun(t *testing.T) {
 	text, err := os.ReadFile(s.path + ".run.log")
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "stopped by a signal (terminated)")
-}
-
-// A run outlives a server that is killed, and its records are there.
-func TestServeKilled(t *testing.T) {
-	long(t)
-	t.Parallel()
-	s := startServer(t)
-	require.Equal(t, http.StatusSeeOther, s.do(t, "/run", url.Values{"which": {"all"}}, s.address))
-	s.follow(t, "/live", `"statuses"`)
-	require.NoError(t, s.Process.Kill())
-	_ = s.Wait()
-	assert.NotZero(t, db.Holder(s.path), "the run goes on")
-	got := ""
-	until(t, "the run ends", func() bool {
-		text, err := os.ReadFile(s.path + ".run.log")
-		require.NoError(t, err)
-		got = string(text)
-		return strings.Contains(got, "Scheduler processed")
-	})
-	until(t, "its report is there", func() bool { return scrape(t, t.Context(), nil, "report", "--db", s.path, "--json").code == cli.ExitOK })
-	assert.NotEmpty(t, rows(t, s.path, "SELECT council_reference FROM data"))
 }
 
 func TestServeRefusesRuns(t *testing.T) {

@@ -3,6 +3,7 @@ package pagetest
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/require"
@@ -54,14 +55,17 @@ func (w *Window) Press(key string) {
 	}
 }
 
-// Until waits until an expression is true in the page.
-func (w *Window) Until(script string) {
+// Until waits until an expression is true in the page, also while that leads to another one.
+func (w *Window) Until(expression string) {
 	w.t.Helper()
-	var met bool
-	w.Run(`new Promise((done) => {
-		const look = () => (`+script+`) ? done(true) : setTimeout(look, 20);
-		look();
-	})`, &met)
+	script := map[string]any{"expression": "!!(" + expression + ")", "returnByValue": true}
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		var value struct{ Result struct{ Value bool } }
+		if w.try("Runtime.evaluate", script, &value) == nil && value.Result.Value { // a script that fails is none that is true yet
+			return
+		}
+		require.True(w.t, time.Now().Before(deadline), "this does not come true: %s", expression)
+	}
 }
 
 // Click clicks on what a selector finds first, as a person does: it has to be in sight.

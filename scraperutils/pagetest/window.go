@@ -3,6 +3,7 @@ package pagetest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -35,6 +36,7 @@ func Open(t testing.TB) *Window {
 	b.turn.Lock()
 	t.Cleanup(b.turn.Unlock)
 	w := &Window{t: t, browser: b, loaded: map[string]bool{}}
+	t.Cleanup(func() { w.Visit("about:blank") }) // before its server ends
 	if b.session == "" {
 		w.openWindow()
 	}
@@ -56,11 +58,10 @@ func (w *Window) Of(t testing.TB) *Window {
 	return &Window{t: t, browser: w.browser, loaded: w.loaded}
 }
 
-// Quietly returns the window for what the browser may complain of.
+// Quietly returns the window, of which the browser may complain from now on.
 func (w *Window) Quietly() *Window {
-	quiet := w.Of(w.t)
-	quiet.quiet = true
-	return quiet
+	w.quiet = true
+	return w
 }
 
 func (w *Window) openWindow() {
@@ -114,6 +115,12 @@ func (w *Window) Run(script string, into any) {
 // Call tells the browser to do something and reads its answer.
 func (w *Window) Call(method string, params map[string]any, into any) {
 	w.t.Helper()
+	require.NoError(w.t, w.try(method, params, into))
+}
+
+// try is Call for what may be refused.
+func (w *Window) try(method string, params map[string]any, into any) error {
+	w.t.Helper()
 	w.calls++
 	id := w.calls
 	text, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params, "sessionId": w.session})
@@ -122,18 +129,20 @@ func (w *Window) Call(method string, params map[string]any, into any) {
 	require.NoError(w.t, err)
 	for {
 		a := w.take()
-		if a.ID != id {
+		switch {
+		case a.ID != id:
 			continue
+		case a.Error != nil:
+			return fmt.Errorf("%s: %s", method, a.Error.Message)
+		case into == nil:
+			return nil
 		}
-		if a.Error != nil {
-			require.Fail(w.t, method, a.Error.Message)
-		}
-		if into != nil {
-			require.NoError(w.t, json.Unmarshal(a.Result, into))
-		}
-		return
+		return json.Unmarshal(a.Result, into)
 	}
 }
+
+// patience is how long a window waits for anything.
+const patience = time.Minute
 
 // take waits for what the browser says next.
 func (w *Window) take() answer {
@@ -143,7 +152,7 @@ func (w *Window) take() answer {
 		require.True(w.t, ok, "the browser has ended")
 		w.notice(a)
 		return a
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		require.Fail(w.t, "the browser does not answer")
 		return answer{}
 	}

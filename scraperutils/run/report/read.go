@@ -159,15 +159,48 @@ func (c *collector) draw(lines map[string]*trace.Line) {
 	}
 }
 
-func (c *collector) summarise(run runlog.Run) {
-	o := &c.overview.Run
-	o.ID, o.At, o.ExitCode, o.Cause, o.Verdicts = run.ID(), run.At, run.ExitCode, run.Cause, map[runlog.Verdict]int{}
+// ReadLast returns the last run, without its critical path. Process is the one that has the database now, or 0. The error is ErrNoRun if there
+// was no run. It reads what the log has of that run alone, so that it may be asked often.
+func ReadLast(ctx context.Context, q runlog.Querier, process int) (Run, error) {
+	last, results, err := runlog.ReadLast(ctx, q)
+	if err != nil {
+		return Run{}, err
+	}
+	if last.At.IsZero() {
+		return Run{}, ErrNoRun
+	}
+	r := Run{Verdicts: map[runlog.Verdict]int{}}
+	r.begin(last)
+	if last.Ended.IsZero() {
+		r.Process = process
+	}
+	for _, result := range results {
+		if result.CutShort() {
+			r.Unfinished = append(r.Unfinished, result.Authority)
+			continue
+		}
+		r.Verdicts[result.Verdict]++
+		r.Records += result.Saved
+		r.Requests += result.Requests
+	}
+	return r, nil
+}
+
+// begin takes over what the log says of a run as a whole.
+func (r *Run) begin(run runlog.Run) {
+	r.ID, r.At, r.ExitCode, r.Cause = run.ID(), run.At, run.ExitCode, run.Cause
 	if run.Reasons != "" {
-		o.Reasons = strings.Split(run.Reasons, "\n")
+		r.Reasons = strings.Split(run.Reasons, "\n")
 	}
 	if !run.Ended.IsZero() {
-		o.Ended, o.Seconds = &run.Ended, run.Took.Seconds()
+		r.Ended, r.Seconds = &run.Ended, run.Took.Seconds()
 	}
+}
+
+func (c *collector) summarise(run runlog.Run) {
+	o := &c.overview.Run
+	o.begin(run)
+	o.Verdicts = map[runlog.Verdict]int{}
 	for _, a := range c.byLabel {
 		c.overview.Authorities = append(c.overview.Authorities, *a)
 		if a.InRun {

@@ -120,6 +120,38 @@ func readInto(ctx context.Context, q Querier, byRun []runResults, had []bool, ru
 	return nil
 }
 
+// ReadLast returns the last run that counts, and its results as far as the log has them, without reading those before. Its time is zero where
+// there is none.
+func ReadLast(ctx context.Context, q Querier) (last Run, all []Result, _ error) {
+	for r, err := range runTable.read(ctx, q, "ORDER BY strftime('%s', began_at) DESC") {
+		if err != nil {
+			return Run{}, nil, fmt.Errorf("read the last run: %w", err)
+		}
+		if last.At.IsZero() || !r.isReplay() {
+			last = r
+		}
+		if !r.isReplay() {
+			break
+		}
+	}
+	if last.At.IsZero() {
+		return last, nil, nil
+	}
+	var results runResults
+	for l, err := range logTable.read(ctx, q, "WHERE strftime('%s', run_at) >= strftime('%s', ?) ORDER BY strftime('%s', run_at), rowid", iso(last.At)) {
+		if err != nil {
+			return Run{}, nil, fmt.Errorf("read the log of the last run: %w", err)
+		}
+		if last.counts(l) {
+			results.of(l, last, false).add(l)
+		}
+	}
+	for _, r := range results.all {
+		all = append(all, *r)
+	}
+	return last, append(all, results.missing(last, "")...), nil
+}
+
 // runResults is what a run has come to.
 type runResults struct {
 	all    []*Result          // in the order of the log
