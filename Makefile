@@ -32,6 +32,11 @@ browse-soak: ## a worker killed with 14 pages open; then pages for SOAK in a rea
 	BROWSE=full $(GO) test -count 1 -timeout 30m -run Killed ./cmd/internal/browsecmd
 	BROWSE_SOAK=$(SOAK) BROWSE_SOAK_SEED=$(SOAK_SEED) BROWSE_SOAK_OUT=$(CURDIR)/bin/soak $(GO) test -count 1 -timeout 0 -v -run '^TestSoak$$' ./cmd/internal/browsecmd
 
+.PHONY: serve-soak
+serve-soak: ## a server whose runs of the built-in sites follow each other for SOAK, with a page of a real browser open: bin/soak/serve.csv
+	mkdir -p bin/soak
+	SERVE_SOAK=$(SOAK) SERVE_SOAK_OUT=$(CURDIR)/bin/soak $(GO) test -count 1 -timeout 0 -v -run '^TestServeSoak$$' ./cmd/family
+
 .PHONY: streams
 streams: ## streams with as many records, kills and faults as they promise to bear, on two servers of npm
 	STREAM=full $(GO) test -count 1 -timeout 60m -v ./cmd/internal/streamcmd ./scraperutils/stream/...

@@ -58,6 +58,12 @@ func resolve(path string) (string, error) {
 	return absolute, nil
 }
 
+// Beside returns the name of a file beside a database: that of the database itself, whatever link it was named by, with a suffix.
+func Beside(database, suffix string) (string, error) {
+	path, err := resolve(database)
+	return path + suffix, err
+}
+
 // checkOneName refuses a file with several names (hard links): its journal and its lock stand beside one of them only.
 func checkOneName(path string) error {
 	info, err := os.Stat(path)

@@ -8,10 +8,10 @@
 //
 //	arguments, environment → settings → registry, network, database → scheduler → results → report → exit code
 //
-// A server begins runs as processes of their own, and follows them:
+// A server begins runs as processes of their own, and follows all runs of its database, wherever they were begun, by a socket beside it:
 //
-//	forms, timetable → runner → run --feed --control ─▶ telling ─▶ pipe ─▶ feed.Hub → pages
-//	                     └─────────── "stop" ─▶ pipe ─▶ stops
+//	forms, timetable → runner → run → telling ─▶ feed.Teller ─▶ socket ─▶ feed.Follower → feed.Hub → pages
+//	                     └─ "stop" ────────── stops ◀── socket ◀─────────────┘
 //
 // What is not said of a Family has a default. People read what the family calls its sites. The tables of the log, and the JSON of report
 // and list, call one an authority in every family, so that what reads them reads them all.

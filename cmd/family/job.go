@@ -32,7 +32,7 @@ type job struct {
 	books    books     // in which it is written down
 	screen   screen    // on which it is told
 	hearers  hearers   // of its end
-	telling  *telling  // of it while it goes on; nil: nobody wants to know
+	telling  *telling  // of it while it goes on; nil: nobody can follow it
 	stops    stops     // of single sites
 	began    time.Time // to the nanosecond, unlike clock.Now, by which the run is known
 
@@ -59,8 +59,8 @@ type screen struct {
 
 // result is what a run has come to in the attempts that have ended.
 type result struct {
-	outcomes map[string]runlog.Outcome // of each authority, all attempts together
-	efforts  map[string]news.Effort    // of each authority, all attempts added up
+	outcomes map[string]runlog.Outcome // of each site, all attempts together
+	efforts  map[string]news.Effort    // of each site, all attempts added up
 	totals   []scheduler.Totals        // of each attempt
 	cause    error                     // why the run ended early, or nil
 }
@@ -145,6 +145,7 @@ func (j *job) try(ctx context.Context, n int, entries []registry.Entry) error {
 		}
 	}
 	j.attempt = newAttempt(n, at)
+	j.telling.attempt()
 	for _, e := range entries {
 		v := &visit{entry: e, sink: j.newSink(e, at)}
 		v.sink.again = n > 1
@@ -185,18 +186,15 @@ func (j *job) newSink(e registry.Entry, at time.Time) *sink {
 // errCutOff is the failure of a scraper that has not returned: it panics, or ends its goroutine.
 var errCutOff = errors.New("its scraper was cut off")
 
-// visit runs the scraper of one authority, in the operation's goroutine. Its recording is kept however it ends, also where it
+// visit runs the scraper of one site, in the operation's goroutine. Its recording is kept however it ends, also where it
 // returns nothing: it panics, or ends its goroutine.
 func (j *job) visit(ctx context.Context, v *visit) (err error) {
 	session, err := j.network.Open(targetOf(v.entry), func(p *agent.Page) { v.bytes.Add(int64(len(p.Text))) })
 	if err != nil {
 		return err
 	}
-	if j.telling != nil { // somebody may stop it
-		var ended func()
-		ctx, ended = j.stops.begin(ctx, v.entry.Label)
-		defer ended()
-	}
+	ctx, ended := j.stops.begin(ctx, v.entry.Label)
+	defer ended()
 	failure := errCutOff
 	defer func() {
 		folder, problem := session.Close(failure)
@@ -224,7 +222,7 @@ func (j *job) close(results *scheduler.Results, took time.Duration, entries []re
 	return errors.Join(j.attempt.problem, j.books.log.Summarise(context.Background(), j.attempt.at, j.attempt.n, took, outcomes))
 }
 
-// retryable returns the authorities that another attempt may help.
+// retryable returns the sites that another attempt may help.
 func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	var left []registry.Entry
 	for _, e := range entries {
@@ -235,7 +233,7 @@ func (j *job) retryable(entries []registry.Entry) []registry.Entry {
 	return left
 }
 
-// targetOf is an authority as a site to be asked.
+// targetOf is an entry as a site to be asked.
 func targetOf(e registry.Entry) egress.Site {
 	return egress.Site{Label: e.Label, Platform: e.Platform, URL: e.URL, Timeout: e.Timeout, TLSInsecure: e.TLSInsecure, Render: e.Render, ByProxy: e.ByProxy}
 }

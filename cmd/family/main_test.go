@@ -9,6 +9,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/family"
 	"github.com/multiscraper/multiscraper/cmd/internal/councils"
+	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 )
 
 // The tests of the package run the family of councils, which knows this package: so it comes from outside.
@@ -22,7 +23,9 @@ func TestMain(m *testing.M) {
 		if err := family.Councils(councils.Family()); err != nil {
 			panic(err)
 		}
-		os.Exit(m.Run())
+		code := m.Run()
+		pagetest.Close()
+		os.Exit(code)
 	}
 	code := family.Run(councils.Family(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	// Not by the parent's getrusage: that counts the parent's own memory too.

@@ -42,16 +42,19 @@ func TestReportAsPages(t *testing.T) {
 	assert.Equal(t, 2, noosa.Find(".runs tbody tr").Length())
 	assert.Contains(t, noosa.Find(".exhibit[open] .missing").Text(), "no table.grid in ")
 	assert.Contains(t, noosa.Find(".exhibit[open] iframe").AttrOr("srcdoc", ""), "Our new web site", "the page as it looked")
+	assert.Contains(t, noosa.Find(".worked").Text(), "When it last worked: 200 ")
+	assert.Contains(t, noosa.Find(".worked + iframe").AttrOr("srcdoc", ""), "grid", "the page as it looked then")
+	assert.Contains(t, noosa.Find(".command code").Text(), "scrape page noosa --diff --db "+path)
 	evidence := outcome(t, path, "noosa")["evidence"]
-	assert.NotContains(t, noosa.Text(), "--diff", "there is no good recording to compare it with")
-	good := filepath.Join(filepath.Dir(evidence), "good", "technologyone", "noosa.yml")
-	require.NoError(t, os.MkdirAll(filepath.Dir(good), 0o755))
-	require.NoError(t, os.WriteFile(good, []byte("http_interactions: []"), 0o600))
+	good := filepath.Join(filepath.Dir(evidence), "good-fixtures")
+	require.NoError(t, os.RemoveAll(good))
 	scrape(t, t.Context(), nil, "report", "--html", "-o", folder, "--db", path)
-	assert.Contains(t, pageIn(t, filepath.Join(folder, "authority", "noosa.html")).Find(".command code").Text(), "scrape page noosa --diff --db "+path)
+	assert.NotContains(t, pageIn(t, filepath.Join(folder, "authority", "noosa.html")).Text(), "--diff", "there is no good recording to compare it with")
 
 	kyogle := pageIn(t, filepath.Join(folder, "authority", "kyogle.html"))
 	assert.Zero(t, kyogle.Find("#evidence").Length())
+
+	earlierRuns(t, path, folder)
 
 	require.NoError(t, os.RemoveAll(evidence))
 	require.Equal(t, ended{code: cli.ExitOK}, scrape(t, t.Context(), nil, "report", "--html", "-o", strings.TrimSuffix(folder, "/"), "--db", path), "a folder that is there needs no slash")

@@ -19,7 +19,7 @@ import (
 type progress struct {
 	*cli.Screen
 	out      io.Writer
-	usual    map[string]time.Duration // what each authority took last time
+	usual    map[string]time.Duration // what each site took last time
 	problems bool                     // above the board stand problems alone, a line each
 }
 

@@ -42,10 +42,6 @@ type runCommand struct {
 	NotifyAlways bool     `help:"Notify after every run, not only after changes."`
 	Table        bool     `help:"End with the table of all ${sites}, even on a terminal."`
 	LogFormat    string   `help:"Write the log as text or json (default: ${default})." default:"text" enum:"text,json" placeholder:"FORMAT"`
-
-	// Pipes that the process which began this run has left to it: out of the one it reads what the run is doing, into the other it writes commands.
-	Feed    int `hidden:"" placeholder:"FD"`
-	Control int `hidden:"" placeholder:"FD"`
 }
 
 func (r *runCommand) Run(ctx context.Context, c cli.Console) (code int, err error) {
@@ -145,9 +141,7 @@ func (r *runCommand) scrape(ctx context.Context, c cli.Console, s settings, cloc
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	j.prepare(entries)
-	if j.telling, err = r.tell(j, this, end); err != nil {
-		return cli.ExitUsage, err
-	}
+	j.telling = r.tell(j, this, end)
 	problem := errors.Join(j.unlessStopped(ctx, j.run(ctx, entries)), j.unlessStopped(ctx, j.cleanUp(ctx)))
 	code, err := j.finish(ctx, c, this, problem)
 	j.telling.end(j, code, errorText(j.result.cause))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -19,18 +18,19 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/timetable"
 )
 
-// runner begins runs for a server, each as a process of its own, which goes on if the server is killed. One goroutine follows each process to
-// its end. Its methods may be called from any goroutine.
+// runner begins runs for a server, each as a process of its own, which goes on if the server is killed, and stops runs, whoever began them. One
+// goroutine waits for each process. Its methods may be called from any goroutine.
 type runner struct {
 	program  string
 	args     []string // of each run
 	database string
 	site     string                   // what one is called, and the flag that names it
 	sites    func(label string) error // why a label names no site, or nil
-	hub      *feed.Hub
+	hub      *feed.Hub                // what follower knows
+	follower *feed.Follower
 
 	mu      sync.Mutex // guards the rest
-	going   *process   // nil: none
+	going   *process   // that was begun here; nil: none
 	closed  bool
 	problem string // why the last run came to nothing
 }
@@ -38,7 +38,7 @@ type runner struct {
 // process is one run.
 type process struct {
 	command *exec.Cmd
-	control io.WriteCloser
+	began   time.Time
 	ended   chan struct{}
 }
 
@@ -72,59 +72,45 @@ func (r *runner) begin(which live.Which) (*process, error) {
 	case pid != 0:
 		return nil, fmt.Errorf("%w, as process %d", live.ErrRunning, pid)
 	}
-	p, out, err := r.start(args)
+	p, err := r.start(args)
 	if err != nil {
 		return nil, fmt.Errorf("begin a run: %w", err)
 	}
 	r.going, r.problem = p, ""
-	go r.follow(p, out)
+	r.follower.Expect(true)
+	go r.wait(p)
 	return p, nil
 }
 
-// start starts a run. Its feed comes from the file that is returned.
-func (r *runner) start(args []string) (p *process, out *os.File, err error) {
-	var opened []*os.File // the ends of the run
-	defer func() {
-		for _, f := range opened {
-			_ = f.Close() // the run has its own
-		}
-	}()
+// start starts a run.
+func (r *runner) start(args []string) (*process, error) {
 	log, err := os.OpenFile(r.logName(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	opened = append(opened, log)
-	out, feedEnd, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	opened = append(opened, feedEnd)
-	controlEnd, control, err := os.Pipe()
-	if err != nil {
-		return nil, nil, errors.Join(err, out.Close())
-	}
-	opened = append(opened, controlEnd)
-	c := exec.Command(r.program, append(args, "--feed=3", "--control=4")...)
-	c.Stdout, c.Stderr, c.ExtraFiles = log, log, []*os.File{feedEnd, controlEnd}
+	defer log.Close() // the run has its own
+	c := exec.Command(r.program, args...)
+	c.Stdout, c.Stderr = log, log
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt of the terminal is for the server, which passes it on
-	if err := c.Start(); err != nil {
-		return nil, nil, errors.Join(err, out.Close(), control.Close())
-	}
-	return &process{command: c, control: control, ended: make(chan struct{})}, out, nil
+	return &process{command: c, began: time.Now(), ended: make(chan struct{})}, c.Start()
 }
 
-// follow reads what a run tells, and waits for it.
-func (r *runner) follow(p *process, out *os.File) {
-	_ = r.hub.Read(out) // a feed that was cut off is shown as that
-	_ = out.Close()
+// wait waits for the end of a run.
+func (r *runner) wait(p *process) {
 	err := p.command.Wait()
-	_ = p.control.Close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.hub.Picture().Run == nil {
-		r.problem = r.why(err)
+	r.follower.Expect(false)
+	run := r.hub.Picture().Run
+	followed := run != nil && run.Process == p.command.Process.Pid
+	problem := ""
+	if !followed && lastRun(context.Background(), r.database).Before(p.began.Truncate(time.Second)) {
+		problem = r.why(err)
 	}
-	r.going = nil
+	r.mu.Lock()
+	r.going, r.problem = nil, problem
+	r.mu.Unlock()
+	if !followed { // it was too short for that, or none
+		r.hub.LookAgain()
+	}
 	close(p.ended)
 }
 
@@ -138,22 +124,21 @@ func (r *runner) why(err error) string {
 	return err.Error() + ": " + lines[len(lines)-1]
 }
 
-// Stop ends the run, or one site of it.
+// Stop ends the run that goes on, or one site of it.
 func (r *runner) Stop(label string) error {
+	if label != "" && r.hub.Picture().Going() && !r.hub.Knows(label) {
+		return fmt.Errorf("this run has no such %s", r.site)
+	}
+	err := r.follower.Stop(label)
+	if !errors.Is(err, feed.ErrNobody) {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.going == nil {
-		return live.ErrIdle
+	if label == "" && r.going != nil { // it says nothing, or has just begun
+		return r.going.command.Process.Signal(syscall.SIGTERM)
 	}
-	line := "stop\n"
-	if label != "" {
-		if err := r.sites(label); err != nil {
-			return err
-		}
-		line = "stop " + label + "\n"
-	}
-	_, err := io.WriteString(r.going.control, line)
-	return err
+	return live.ErrIdle
 }
 
 // Problem is why the last run came to nothing, or "".
@@ -161,16 +146,6 @@ func (r *runner) Problem() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.problem
-}
-
-// Elsewhere is the process of a run that this runner has not begun, or 0.
-func (r *runner) Elsewhere() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.going != nil {
-		return 0
-	}
-	return db.Holder(r.database)
 }
 
 // keep begins runs by a timetable until ctx ends, and tells acted of each.

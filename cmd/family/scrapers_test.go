@@ -156,8 +156,9 @@ func TestScraperThatIgnoresItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer func() { close(release); synctest.Wait() }() // it ends before its folder does
-		began := time.Now()
-		got, path := scrapeWith(t, t.Context(), &runCommand{family: councils}, defaults(t, "MORPH_RUN_TIMEOUT=6h"), map[string]scraperFunc{
+		began, path := time.Now(), database(t)
+		require.NoError(t, os.WriteFile(path+".live", nil, 0o600)) // or simulated time would wait for those who may follow
+		got := scrapeInto(t, t.Context(), path, &runCommand{family: councils}, defaults(t, "MORPH_RUN_TIMEOUT=6h"), map[string]scraperFunc{
 			"deaf": func(context.Context, *site.Visit) error { <-release; return nil },
 			"good": func(ctx context.Context, v *site.Visit) error { return register.Save(ctx, v, application(1)) },
 		})
@@ -166,6 +167,7 @@ func TestScraperThatIgnoresItsContext(t *testing.T) {
 		assert.Equal(t, "stuck", outcome(t, path, "deaf")["failure_class"])
 		assert.Contains(t, outcome(t, path, "deaf")["error_message"], "left behind")
 		assert.Contains(t, got.stdout, "TestScraperThatIgnoresItsContext", "where it stands")
+		assert.Contains(t, got.stdout, "nobody can follow this run")
 		assert.Equal(t, "ok", outcome(t, path, "good")["verdict"])
 	})
 }

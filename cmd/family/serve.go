@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
@@ -65,50 +64,38 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, &scraperutils.ConfigError{Name: "--misbehave", Value: strings.Join(s.Misbehave, ","), Accepted: "--fixtures beside it"}
 	}
 	sites := sitesOf(known)
-	shown := s.shown(sites, token)
-	var runs *runs
-	if s.offersRuns() || s.Schedule != "" {
-		if runs, err = s.newRuns(c, known, table); err != nil {
-			return cli.ExitUsage, err
+	read := board.Fresh(func(ctx context.Context) (*report.Overview, error) {
+		if s.isMissing() {
+			return nil, report.ErrNoRun // which makes the database
 		}
-		shown.Live = live.New(runs.page)
+		return s.family.readOverview(ctx, s.database(), "", sites)
+	})
+	runs, err := s.newRuns(c, known, table)
+	if err != nil {
+		return cli.ExitUsage, err
 	}
 	others, err := s.workers()
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	shown.Metrics = s.metrics(sites, runs, others)
+	shown := board.Config{
+		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs, others), Live: live.New(runs.page), Token: token,
+	}
 	if others != nil {
 		shown.Workers = others.Handler(s.family.Name)
 	}
 	return s.serve(ctx, c, shown, runs, others)
 }
 
-// shown is what the pages of the report show.
-func (s *serveCommand) shown(sites map[string]report.Site, token string) board.Config {
-	return board.Config{
-		Read: func(ctx context.Context) (*report.Overview, error) {
-			if s.isMissing() {
-				return nil, report.ErrNoRun
-			}
-			return s.family.readOverview(ctx, s.database(), "", sites)
-		},
-		Recordings: recordingsOf,
-		Token:      token,
-	}
-}
-
-// serve answers, begins runs and asks workers unless they are nil, until the context ends.
+// serve answers, follows and begins runs, and asks workers unless they are nil, until the context ends.
 func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs, others *workers.Watcher) (int, error) {
 	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
 	}
 	fmt.Fprintf(c.Stdout, "http://%s/ shows %s\n", listener.Address(), s.database())
-	if runs != nil {
-		runs.keep(ctx)
-		defer runs.Close()
-	}
+	runs.keep(ctx)
+	defer runs.Close()
 	if others != nil {
 		var watching sync.WaitGroup
 		watching.Go(func() { others.Watch(ctx) })
@@ -122,14 +109,4 @@ func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Con
 // database is the file that runs write.
 func (s *serveCommand) database() string {
 	return (&runCommand{DB: s.DB, Fixtures: s.Fixtures}).database()
-}
-
-// readOverview reads what a database says of a run, or of the last one for "".
-func (f *Family) readOverview(ctx context.Context, path, run string, sites map[string]report.Site) (*report.Overview, error) {
-	reader, err := db.OpenReader(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	return report.Read(ctx, reader, report.View{Database: path, Now: time.Now(), Run: run, Process: db.Holder(path), Sites: sites, Terms: f.terms()})
 }

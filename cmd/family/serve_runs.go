@@ -14,16 +14,14 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
-	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
-	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/run/timetable"
 	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
-// runs is what a server does beside showing: it begins runs and stops them, by hand and by a timetable.
+// runs is what a server does beside showing the report: it follows runs, and begins and stops them, by hand and by a timetable.
 type runs struct {
 	*runner
 	page    live.Config
@@ -32,7 +30,7 @@ type runs struct {
 	jitter  time.Duration
 	next    atomic.Pointer[time.Time] // that is due; nil: none
 
-	end     context.CancelFunc // of keeping the timetable
+	end     context.CancelFunc // of following, and of keeping the timetable
 	keeping sync.WaitGroup
 }
 
@@ -67,15 +65,19 @@ func (s *serveCommand) timetable() (timetable.Timetable, error) {
 	return table, err
 }
 
-// newRuns makes what begins runs. Its owner must call keep, and Close.
+// newRuns makes what follows and begins runs. Its owner must call keep, and Close.
 func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table timetable.Timetable) (*runs, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runs: %w", err)
 	}
-	sites := known.All()
+	socket, err := db.Beside(s.database(), feed.Suffix)
+	if err != nil {
+		return nil, err
+	}
+	sites, hub := known.All(), feed.NewHub()
 	r := &runs{table: table, jitter: s.Jitter, actions: openActions(s.database()), runner: &runner{
-		program: program, args: s.runArgs(), database: s.database(), site: s.family.Registry.Site, hub: feed.NewHub(),
+		program: program, args: s.runArgs(), database: s.database(), site: s.family.Registry.Site, hub: hub, follower: feed.NewFollower(socket, hub),
 		sites: func(label string) error {
 			if !slices.ContainsFunc(sites, func(e registry.Entry) bool { return e.Label == label }) {
 				return fmt.Errorf("unknown %s", s.family.Registry.Site)
@@ -91,8 +93,9 @@ func (s *serveCommand) newRuns(c cli.Console, known *registry.Registry, table ti
 			}
 			return time.Time{}
 		},
-		History:   func(label string) string { return "/" + report.AuthorityFolder + "/" + report.PageName(label) },
-		Elsewhere: r.Elsewhere, Logged: board.Logged, Problem: r.Problem, Actions: r.actions.shown,
+		Last:    func(ctx context.Context) (report.Run, error) { return readLast(ctx, r.database) },
+		History: func(label string) string { return "/" + report.AuthorityFolder + "/" + report.PageName(label) },
+		Problem: r.Problem, Actions: r.actions.shown,
 		Acted: func(a live.Action) {
 			if err := r.actions.add(a); err != nil {
 				c.Complain("WARNING: an action was not written down: " + err.Error())
@@ -123,30 +126,33 @@ func (s *serveCommand) runArgs() []string {
 	return args
 }
 
-// keep begins runs by the timetable, until Close. A run that was missed since the last one is made up once.
+// keep follows runs, and begins them by the timetable, until Close. A run that was missed since the last one is made up once.
 func (r *runs) keep(ctx context.Context) {
 	ctx, r.end = context.WithCancel(ctx)
 	k := timetable.Keeper{Table: r.table, Jitter: r.jitter, Last: lastRun(ctx, r.database), Next: func(at time.Time) { r.next.Store(&at) }}
+	r.keeping.Go(func() { r.follower.Follow(ctx) })
 	r.keeping.Go(func() { r.runner.keep(ctx, k, r.page.Acted) })
 }
 
-// Close ends the timetable and the run, and waits for both.
+// Close ends the timetable, and the run that was begun here, and waits for both.
 func (r *runs) Close() {
 	r.end()
 	r.runner.Close()
 	r.keeping.Wait()
 }
 
-// lastRun is when the last run of a database began, or zero where none is known.
-func lastRun(ctx context.Context, database string) time.Time {
+// readLast reads what a database says of its last run.
+func readLast(ctx context.Context, database string) (report.Run, error) {
 	reader, err := db.OpenReader(ctx, database)
 	if err != nil {
-		return time.Time{}
+		return report.Run{}, err
 	}
 	defer reader.Close()
-	all, err := runlog.ReadRuns(ctx, reader)
-	if err != nil || len(all) == 0 {
-		return time.Time{}
-	}
-	return all[len(all)-1].At
+	return report.ReadLast(ctx, reader, db.Holder(database))
+}
+
+// lastRun is when the last run of a database began, or zero where none is known.
+func lastRun(ctx context.Context, database string) time.Time {
+	last, _ := readLast(ctx, database) // of one that can't be read nothing is known
+	return last.At
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
-	"github.com/multiscraper/multiscraper/db"
 )
 
 // server is a server of a process of its own, which begins runs.
@@ -27,10 +26,17 @@ type server struct {
 	path    string // of its database
 }
 
+// startServer starts a server of a database of its own, whose runs are quick.
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	s := &server{path: database(t)}
-	s.Cmd = child(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", s.path, "--fixtures", "--no-delay"}, args...)...)
+	return startServerOf(t, database(t), append([]string{"--no-delay"}, args...)...)
+}
+
+// startServerOf starts a server of a database, whose runs are of built-in sites.
+func startServerOf(t *testing.T, path string, args ...string) *server {
+	t.Helper()
+	s := &server{path: path}
+	s.Cmd = child(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", s.path, "--fixtures"}, args...)...)
 	out, err := s.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, s.Start())
@@ -137,7 +143,7 @@ func TestServeStopsOne(t *testing.T) {
 func TestServeEndsItsRun(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--misbehave", "noosa=hang", "--schedule", "* * * * *", "--zone", "Australia/Sydney")
-	assert.Contains(t, s.page(t, "/now"), "The next run is due")
+	until(t, "the timetable is read", func() bool { return strings.Contains(s.page(t, "/now"), "The next run is due") })
 	require.Equal(t, http.StatusSeeOther, s.do(t, "/run", url.Values{"label": {"noosa"}}, s.address))
 	s.follow(t, "/live", `"state":"asking"`)
 	require.NoError(t, s.Process.Signal(syscall.SIGTERM))
@@ -146,27 +152,6 @@ func TestServeEndsItsRun(t *testing.T) {
 	text, err := os.ReadFile(s.path + ".run.log")
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "stopped by a signal (terminated)")
-}
-
-// A run outlives a server that is killed, and its records are there.
-func TestServeKilled(t *testing.T) {
-	long(t)
-	t.Parallel()
-	s := startServer(t)
-	require.Equal(t, http.StatusSeeOther, s.do(t, "/run", url.Values{"which": {"all"}}, s.address))
-	s.follow(t, "/live", `"statuses"`)
-	require.NoError(t, s.Process.Kill())
-	_ = s.Wait()
-	assert.NotZero(t, db.Holder(s.path), "the run goes on")
-	got := ""
-	until(t, "the run ends", func() bool {
-		text, err := os.ReadFile(s.path + ".run.log")
-		require.NoError(t, err)
-		got = string(text)
-		return strings.Contains(got, "Scheduler processed")
-	})
-	until(t, "its report is there", func() bool { return scrape(t, t.Context(), nil, "report", "--db", s.path, "--json").code == cli.ExitOK })
-	assert.NotEmpty(t, rows(t, s.path, "SELECT council_reference FROM data"))
 }
 
 func TestServeRefusesRuns(t *testing.T) {
@@ -192,5 +177,5 @@ func TestServeRefusesRuns(t *testing.T) {
 	require.NoError(t, err)
 	_, _ = io.Copy(io.Discard, response.Body)
 	require.NoError(t, response.Body.Close())
-	assert.Equal(t, http.StatusBadRequest, response.StatusCode)
+	assert.Equal(t, http.StatusNotFound, response.StatusCode)
 }

@@ -66,33 +66,51 @@ func get(t *testing.T, url string, change func(*http.Request)) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// A server that was started before any run shows the first one to its end, in its events and on its pages.
+// A server that was started before any run follows one that was begun elsewhere to its end, also where nothing may be done there.
 func TestServeFollowsARun(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
-	address, end := serving(t, "--db", path)
+	address, end := serving(t, "--db", path, "--read-only")
 	code, body := get(t, address, nil)
 	assert.Equal(t, 200, code)
 	assert.Contains(t, body, "No run has begun here yet")
+	assert.NotContains(t, body, "<form")
 
-	response, err := http.Get(address + "events")
+	response, err := http.Get(address + "live")
 	require.NoError(t, err)
 	defer response.Body.Close()
-	events := bufio.NewScanner(response.Body)
-	got := scrape(t, t.Context(), nil, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later", "--db", path)
-	require.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
-	for events.Scan() && !strings.Contains(events.Text(), `"goes_on":false,`) {
+	ran := make(chan ended, 1)
+	go func() {
+		ran <- scrape(t, t.Context(), nil, "--fixtures", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later,kyogle=too-many-once", "--attempts", "1", "--db", path)
+	}()
+	var told strings.Builder
+	for events := bufio.NewScanner(response.Body); events.Scan() && !strings.Contains(events.Text(), `"end":`); {
+		told.WriteString(events.Text() + "\n")
 	}
-	assert.Contains(t, events.Text(), `"done":2,"total":2`)
-	assert.Contains(t, events.Text(), `"authority":"noosa","page":"/authority/noosa.html","verdict":"partial","failure_class":"layout"`)
+	got := <-ran
+	require.Equal(t, cli.ExitUnexpected, got.code, got.stderr)
+	assert.Contains(t, told.String(), `"total":2,"source":"fixtures"`)
+	assert.Contains(t, told.String(), `"label":"kyogle","state":"waiting"`)
+	assert.Contains(t, told.String(), `"rule":"asked for (Retry-After)","until":"2`)
+	assert.Contains(t, told.String(), `"expected":"2`)
+	assert.NoFileExists(t, path+".live")
 
+	_, body = get(t, address+"now", nil)
+	assert.Contains(t, body, "with exit code 1")
+	assert.Contains(t, body, `data-label="noosa" data-state="failed"`)
+	_, body = get(t, address+"site/noosa", nil)
+	assert.Contains(t, body, `href="/authority/noosa.html"`)
 	_, body = get(t, address, nil)
-	assert.Contains(t, body, `<a href="authority/noosa.html">noosa</a>`)
+	assert.Contains(t, body, `<a href="/authority/noosa.html">noosa</a>`)
 	_, body = get(t, address+"authority/noosa.html", nil)
 	assert.Contains(t, body, "Our new web site", "the page that it could not read")
 	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "", "/", "/now", "/report.json", "/metrics", "/healthz", "/readyz")
 	assert.Equal(t, ended{code: cli.ExitSignal + int(syscall.SIGTERM)}, end())
+
+	address, _ = serving(t, "--db", path)
+	_, body = get(t, address+"now", nil)
+	assert.Contains(t, body, "1 partial", "a server that was not there knows it from the database")
 }
 
 // Slow clients, and those that say nothing, hold nobody up.

@@ -1,11 +1,8 @@
 package family
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
-	"strings"
 	"sync"
 )
 
@@ -17,17 +14,6 @@ type stops struct {
 	mu      sync.Mutex // guards the rest
 	stopped map[string]bool
 	going   map[string]context.CancelCauseFunc // what ends those that run
-}
-
-// obey reads commands to their end: a line "stop" stops all, "stop LABEL" one site. Others do nothing.
-func (s *stops) obey(commands io.Reader, all func()) {
-	for lines := bufio.NewScanner(commands); lines.Scan(); {
-		if label, one := strings.CutPrefix(lines.Text(), "stop "); one {
-			s.stop(label)
-		} else if lines.Text() == "stop" {
-			all()
-		}
-	}
 }
 
 // stop ends a site of the run: at once if it runs, else as soon as it begins.

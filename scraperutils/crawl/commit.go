@@ -22,7 +22,7 @@ const (
 
 // visit is a try of a URL on its way to where it counts.
 type visit struct {
-	item   Item
+	item   *Item // of the lease
 	result Result
 	page   *Page // nil: none is wanted
 	found  []Entry
@@ -34,7 +34,7 @@ type visit struct {
 // pending is a report on its way to the frontier.
 type pending struct {
 	run    *hostRun
-	report Report
+	report Report       // of the host; merged adds what the visit brought
 	visit  *visit       // or nil
 	reply  chan Receipt // closed without a receipt where it could not be committed; nil: nobody waits
 }
@@ -202,15 +202,18 @@ func (c *committer) count(ctx context.Context, group []*pending) error {
 		return err
 	}
 	for i, p := range group {
-		c.learn(p.report.Found)
-		receipt := receipts[at[i]]
+		receipt := &receipts[at[i]]
 		if receipt.Lost {
 			p.run.lost.Store(true)
-		} else if p.visit != nil {
-			c.crew.visited(p.visit.result.State)
-			w.OnVisit(Visit{Item: p.visit.item, Host: p.run.lease.Host.String(), Result: p.visit.result, Page: p.visit.page})
 		}
-		p.answer(&receipt)
+		if v := p.visit; v != nil {
+			c.learn(v.found)
+			if !receipt.Lost {
+				c.crew.visited(v.result.State)
+				w.OnVisit(Visit{Item: *v.item, Host: p.run.name, Result: v.result, Page: v.page})
+			}
+		}
+		p.answer(receipt)
 	}
 	return nil
 }
@@ -266,23 +269,35 @@ func pagesOf(group []*pending) (pages []*Page) {
 func merged(group []*pending) (reports []Report, at []int) {
 	places := make(map[Held]int, len(group))
 	reports, at = make([]Report, 0, len(group)), make([]int, len(group))
+	var visits []int // of each lease
 	for n, p := range group {
 		i, ok := places[p.report.Held]
 		if !ok {
 			i = len(reports)
 			places[p.report.Held] = i
-			reports = append(reports, p.report)
+			reports, visits = append(reports, p.report), append(visits, 0)
 		} else {
-			results, found, left := reports[i].Results, reports[i].Found, reports[i].Trapped
-			if p.report.Keep && p.report.More == 0 { // one before may have asked for more
-				p.report.More, p.report.Holding = reports[i].More, reports[i].Holding
-			}
+			more, holding := reports[i].More, reports[i].Holding
 			reports[i] = p.report
-			reports[i].Results = append(results, p.report.Results...)
-			reports[i].Found = append(found, p.report.Found...)
-			reports[i].Trapped = append(left, p.report.Trapped...)
+			if p.report.Keep && p.report.More == 0 { // one before may have asked for more
+				reports[i].More, reports[i].Holding = more, holding
+			}
+		}
+		if p.visit != nil {
+			visits[i]++
 		}
 		at[n] = i
+	}
+	for n, p := range group {
+		if v, i := p.visit, at[n]; v != nil {
+			r := &reports[i]
+			if r.Results == nil {
+				r.Results = make([]Result, 0, visits[i])
+			}
+			r.Results = append(r.Results, v.result)
+			r.Found = append(r.Found, v.found...)
+			r.Trapped = append(r.Trapped, v.left...)
+		}
 	}
 	return reports, at
 }

@@ -17,6 +17,7 @@ type hostRun struct {
 	Held
 	round   *round
 	lease   Lease
+	name    string       // of the host, for display
 	crowded bool         // other hosts wait for a place
 	until   atomic.Int64 // end of the lease, in ms; the renewer moves it
 	lost    atomic.Bool
@@ -38,7 +39,7 @@ type hostRun struct {
 }
 
 func newHostRun(r *round, l Lease, crowded bool) *hostRun {
-	h := &hostRun{Held: l.Held, round: r, lease: l, crowded: crowded, queue: l.URLs, downs: l.Downs, left: make(chan struct{}), budget: fullBudget}
+	h := &hostRun{Held: l.Held, round: r, lease: l, name: l.Host.String(), crowded: crowded, queue: l.URLs, downs: l.Downs, left: make(chan struct{}), budget: fullBudget}
 	h.until.Store(l.Until.UnixMilli())
 	return h
 }
@@ -185,7 +186,7 @@ func (h *hostRun) passed(item *Item) bool {
 	if why == "" {
 		return false
 	}
-	v := visit{item: *item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}}
+	v := visit{item: item, result: Result{Key: item.Key, State: StateFailed, Attempts: item.Attempts, Reason: why, At: time.Now()}}
 	h.send(v, h.round.worker.Scheduler.Wait(h.lease.Host))
 	return true
 }
@@ -208,7 +209,7 @@ func (h *hostRun) conclude(item *Item, t tried, request *scraperutils.Request, c
 		w.freed(o.Response)
 		return false
 	}
-	v := visit{item: o.Item, result: resultOf(o, f, w.digest)}
+	v := visit{item: item, result: resultOf(o, f, w.digest)}
 	h.read(o, f, request, &v)
 	if v.page == nil || len(w.Sinks) == 0 { // nobody waits for the body
 		w.freed(o.Response)
@@ -260,7 +261,6 @@ func (h *hostRun) learn(o Outcome, f Fate, wait scraperutils.Wait, took time.Dur
 // send hands a visit to the committer.
 func (h *hostRun) send(v visit, wait scraperutils.Wait) {
 	r := h.state(Report{Keep: true, Until: time.UnixMilli(h.until.Load())}, wait)
-	r.Results, r.Found, r.Trapped = []Result{v.result}, v.found, v.left
 	p := &pending{run: h, report: r, visit: &v}
 	h.round.committer.hold(p)
 	h.round.committer.inbox <- p

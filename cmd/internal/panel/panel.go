@@ -50,9 +50,7 @@ func Lines(all []scheduler.OperationStatus, r Run) []string {
 	})
 	left := time.Duration(0)
 	for _, o := range all {
-		if o.State != scheduler.StateEnded && o.State != scheduler.StateLeft {
-			left = max(left, r.left(o))
-		}
+		left = max(left, r.left(o))
 	}
 	lines := []string{r.head(len(all), done, waiting, requests, records, left)}
 	most := slowest
@@ -115,9 +113,22 @@ func bar(done, all int) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", 10-full)
 }
 
-// left is how long an operation goes on at least: as long as it took last time, and until its host may be asked again.
+// left is how long an operation goes on at least.
 func (r Run) left(o scheduler.OperationStatus) time.Duration {
-	return max(0, r.Usual[o.Label]-r.Now.Sub(r.Began), o.Wait.Until.Sub(r.Now))
+	return max(0, Expected(o, r.Began, r.Usual[o.Label]).Sub(r.Now))
+}
+
+// Expected returns when an operation ends at the earliest: once its attempt, which began then, has taken as long as the operation took last
+// time (0: unknown), and its host may be asked again. It returns the zero time where nothing is known, or the operation has ended.
+func Expected(o scheduler.OperationStatus, began time.Time, usual time.Duration) time.Time {
+	if o.State == scheduler.StateEnded || o.State == scheduler.StateLeft {
+		return time.Time{}
+	}
+	expected := o.Wait.Until
+	if end := began.Add(usual); usual > 0 && end.After(expected) {
+		expected = end
+	}
+	return expected
 }
 
 // doing says what an operation is doing, or what it waits for, by which rule and until when.
@@ -136,10 +147,7 @@ func (r Run) doing(o scheduler.OperationStatus) string {
 	case scheduler.StateSettling, scheduler.StateFinishing:
 		return "saves records"
 	}
-	what, known := meaning[o.Wait.Rule]
-	if !known {
-		what = o.Wait.Rule
-	}
+	what := Meaning(o.Wait.Rule)
 	switch until := o.Wait.Until; {
 	case !until.After(r.Now):
 		return "waits: " + what
@@ -150,7 +158,14 @@ func (r Run) doing(o scheduler.OperationStatus) string {
 	}
 }
 
-// meaning is what each rule says to someone who does not know it.
+// Meaning returns what a rule says to someone who does not know it.
+func Meaning(rule string) string {
+	if what, known := meaning[rule]; known {
+		return what
+	}
+	return rule
+}
+
 var meaning = map[string]string{
 	scheduler.RuleBusyHost: "another request to this site",
 	scheduler.RuleRequests: "too many requests at once",

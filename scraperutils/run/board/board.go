@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
@@ -17,23 +15,23 @@ import (
 
 // Limits of who looks.
 const (
-	fresh      = time.Second // how old an overview may be
-	maxReading = 64          // requests that are answered at once
-	maxEvents  = 512         // readers of events at once
+	maxReading = 64  // requests that are answered at once
+	maxEvents  = 512 // readers of events at once
 )
 
 // Config is what a board shows.
 type Config struct {
-	// Read returns what the database says now. It is called by one goroutine at a time. report.ErrNoRun is no failure.
+	// Read returns what the database says now, as Fresh has it. It is called from many goroutines. report.ErrNoRun is no failure.
 	Read func(context.Context) (*report.Overview, error)
 	// Recordings returns what is kept of an authority; nil: nothing is shown of it.
 	Recordings func(*report.Authority) report.Recordings
+	// Past is what is known of earlier runs; nil: nothing of them is shown.
+	Past *Past
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
 	// Workers answers /workers and what belongs to it, as workers.Watcher does; nil: there are none.
 	Workers http.Handler
-	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: nothing can be done here, and
-	// /now is what the database says.
+	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: there is no such page.
 	Live http.Handler
 	// Token is what a reader has to know: the password that a browser asks for, or a bearer's token. "": nobody is asked, and only the names of
 	// this machine are answered.
@@ -47,25 +45,22 @@ type Board struct {
 	reading chan struct{} // holds one for each request that is answered
 	events  chan struct{} // holds one for each reader of events
 
-	turn     chan struct{} // holds one while the database is read
-	mu       sync.Mutex
-	overview *report.Overview // owned by mu; nil: it was never read
-	err      error            // owned by mu: of the last reading
-	at       time.Time        // owned by mu: when it was read
+	past chan struct{} // holds one while something of earlier runs is read
 }
 
 // New returns a board.
 func New(c Config) *Board {
-	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), turn: make(chan struct{}, 1)}
+	b := &Board{config: c, reading: make(chan struct{}, maxReading), events: make(chan struct{}, maxEvents), past: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", b.limited(b.index))
 	mux.HandleFunc("GET /index.html", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusMovedPermanently) })
 	mux.HandleFunc("GET /"+report.AuthorityFolder+"/{page}", b.limited(b.authority))
-	mux.HandleFunc("GET "+b.logged(), b.limited(b.now))
-	mux.HandleFunc("GET /events", b.following(b.follow))
 	mux.HandleFunc("GET /report.json", b.limited(b.json))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", b.limited(b.ready))
+	if c.Past != nil {
+		b.handlePast(mux)
+	}
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
 	}
@@ -84,16 +79,6 @@ func New(c Config) *Board {
 	}
 	b.handler = guard.Handler(c.Token, bodies(c.Live != nil, mux))
 	return b
-}
-
-// Logged is where the board shows what the database says of the run, where /now is the page of a Config's Live.
-const Logged = "/logged"
-
-func (b *Board) logged() string {
-	if b.config.Live != nil {
-		return Logged
-	}
-	return "/now"
 }
 
 // ServeHTTP answers a request.
@@ -127,38 +112,14 @@ func (b *Board) following(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// read returns what the database says, as it was a second ago at most. One request reads; the others wait for it.
-func (b *Board) read(ctx context.Context) (*report.Overview, error) {
-	select {
-	case b.turn <- struct{}{}:
-		defer func() { <-b.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	b.mu.Lock()
-	overview, err, old := b.overview, b.err, time.Since(b.at) >= fresh
-	b.mu.Unlock()
-	if !old {
-		return overview, err
-	}
-	overview, err = b.config.Read(ctx)
-	if ctx.Err() != nil { // a reader that left says nothing about the database
-		return nil, context.Cause(ctx)
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.overview, b.err, b.at = overview, err, time.Now()
-	return overview, err
-}
-
 func (b *Board) index(w http.ResponseWriter, r *http.Request) {
 	if b.config.Live != nil {
-		if _, err := b.read(r.Context()); errors.Is(err, report.ErrNoRun) { // the first may be begun there
+		if _, err := b.config.Read(r.Context()); errors.Is(err, report.ErrNoRun) { // the first may be begun there
 			http.Redirect(w, r, "/now", http.StatusSeeOther)
 			return
 		}
 	}
-	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, "/now") })
+	b.page(w, r, func(page *bytes.Buffer, o *report.Overview) error { return report.WriteIndex(page, o, b.links()) })
 }
 
 func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
@@ -172,14 +133,18 @@ func (b *Board) authority(w http.ResponseWriter, r *http.Request) {
 			if b.config.Recordings != nil {
 				kept = b.config.Recordings(a)
 			}
-			return report.WriteAuthority(page, o, a, kept)
+			past, err := b.ofAuthority(r.Context(), a.Label)
+			if err != nil {
+				return err
+			}
+			return report.WriteAuthority(page, o, a, kept, past, b.links())
 		}
 		return errNotThere
 	})
 }
 
 func (b *Board) json(w http.ResponseWriter, r *http.Request) {
-	o, err := b.read(r.Context())
+	o, err := b.config.Read(r.Context())
 	if err != nil {
 		fail(w, err)
 		return
@@ -191,7 +156,7 @@ func (b *Board) json(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *Board) ready(w http.ResponseWriter, r *http.Request) {
-	if _, err := b.read(r.Context()); err != nil && !errors.Is(err, report.ErrNoRun) {
+	if _, err := b.config.Read(r.Context()); err != nil && !errors.Is(err, report.ErrNoRun) {
 		fail(w, err)
 		return
 	}
@@ -203,17 +168,8 @@ var errNotThere = errors.New("there is no such page")
 
 // page answers with a page, or says why there is none.
 func (b *Board) page(w http.ResponseWriter, r *http.Request, write func(*bytes.Buffer, *report.Overview) error) {
-	o, err := b.read(r.Context())
-	var page bytes.Buffer
-	if err == nil {
-		err = write(&page, o)
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(page.Bytes()) // a reader that left needs no answer
+	o, err := b.config.Read(r.Context())
+	answer(w, err, func(page *bytes.Buffer) error { return write(page, o) })
 }
 
 // fail answers with an error. What a database's error says of files stays here.

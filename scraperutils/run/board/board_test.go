@@ -1,12 +1,10 @@
 package board_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -63,7 +61,7 @@ func TestPages(t *testing.T) {
 	b := board.New(reading(night(), nil))
 	for target, want := range map[string]string{
 		"/": "1 of 2 sites needs attention", "/authority/noosa.html": "no table.grid", "/authority/kyogle.html": "kyogle",
-		"/now": "2 of 3 done, 1 failed, 7 records, 5 requests", "/report.json": `"authority": "noosa"`, "/healthz": "ok", "/readyz": "ok",
+		"/report.json": `"authority": "noosa"`, "/healthz": "ok", "/readyz": "ok",
 	} {
 		w := ask(b, target, nil)
 		assert.Equal(t, http.StatusOK, w.Code, target)
@@ -78,8 +76,8 @@ func TestPages(t *testing.T) {
 		}
 	})
 	assert.Equal(t, "/", ask(b, "/index.html", nil).Header().Get("Location"))
-	assert.NotContains(t, ask(b, "/now", nil).Body.String(), "<script>alert", "text of a site is text")
-	for _, target := range []string{"/authority/hobart.html", "/authority/..%2fnow", "/nothing", "/metrics"} {
+	assert.NotContains(t, ask(b, "/", nil).Body.String(), "<script>alert", "text of a site is text")
+	for _, target := range []string{"/authority/hobart.html", "/authority/..%2fnow", "/nothing", "/metrics", "/now", "/live"} {
 		assert.Equal(t, http.StatusNotFound, ask(b, target, nil).Code, target)
 	}
 }
@@ -91,7 +89,7 @@ func TestNothingToRead(t *testing.T) {
 	assert.Contains(t, w.Body.String(), "no run has been logged")
 	assert.Equal(t, http.StatusOK, ask(board.New(reading(nil, report.ErrNoRun)), "/readyz", nil).Code)
 	b := board.New(reading(nil, errors.New("open /home/somebody/secret: no")))
-	for _, target := range []string{"/", "/readyz", "/now", "/report.json"} {
+	for _, target := range []string{"/", "/readyz", "/report.json"} {
 		w := ask(b, target, nil)
 		assert.Equal(t, http.StatusServiceUnavailable, w.Code)
 		assert.NotContains(t, w.Body.String(), "secret")
@@ -103,11 +101,11 @@ func TestNothingToRead(t *testing.T) {
 func TestReadOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads atomic.Int32
-		b := board.New(board.Config{Read: func(context.Context) (*report.Overview, error) {
+		b := board.New(board.Config{Read: board.Fresh(func(context.Context) (*report.Overview, error) {
 			reads.Add(1)
 			time.Sleep(100 * time.Millisecond)
 			return night(), nil
-		}})
+		})})
 		var all sync.WaitGroup
 		for range 60 {
 			all.Go(func() { assert.Equal(t, http.StatusOK, ask(b, "/", nil).Code) })
@@ -196,54 +194,6 @@ func TestHostileRequests(t *testing.T) {
 	} {
 		assert.Equal(t, http.StatusOK, ask(locked, "/", right).Code)
 	}
-}
-
-// Who follows a run hears of what changes until its end, and what does not change is told once.
-func TestEvents(t *testing.T) {
-	o := night()
-	var mu sync.Mutex
-	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		changed := *o
-		return &changed, nil
-	}}))
-	defer server.Close()
-	response, err := server.Client().Get(server.URL + "/events")
-	require.NoError(t, err)
-	defer response.Body.Close()
-	assert.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
-	lines := bufio.NewScanner(response.Body)
-	next := func(text string) {
-		t.Helper()
-		for lines.Scan() {
-			if strings.Contains(lines.Text(), text) {
-				return
-			}
-		}
-		require.Fail(t, "no event", text)
-	}
-	next(`"goes_on":true`)
-	mu.Lock()
-	o.Run.Process, o.Run.Unfinished = 0, nil
-	mu.Unlock()
-	next(`"goes_on":false`)
-	next(": nothing new")
-}
-
-// A reader who leaves takes nothing along: no request, and no goroutine of one, is left.
-func TestReadersLeave(t *testing.T) {
-	b := board.New(reading(night(), nil))
-	server := httptest.NewServer(b)
-	for range 20 {
-		c, err := net.Dial("tcp", server.Listener.Addr().String())
-		require.NoError(t, err)
-		fmt.Fprintf(c, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		_, err = c.Read(make([]byte, 1))
-		require.NoError(t, err)
-		require.NoError(t, c.Close())
-	}
-	server.Close() // waits for all requests
 }
 
 func ExampleNew() {

@@ -1,10 +1,13 @@
 package feed_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -35,82 +38,180 @@ func (o *operations) snapshot() []feed.Status {
 	return append([]feed.Status(nil), o.all...)
 }
 
-// What a run does is known at the other end within half a second, and its end is known at once.
+// listener has connections without a system in between.
+type listener struct {
+	come   chan net.Conn
+	closed chan struct{}
+}
+
+func newListener() *listener {
+	return &listener{come: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.come:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *listener) Close() error   { close(l.closed); return nil }
+func (l *listener) Addr() net.Addr { return nil }
+
+// connect returns the follower's end of a connection.
+func (l *listener) connect() net.Conn {
+	theirs, ours := net.Pipe()
+	l.come <- ours
+	return theirs
+}
+
+func nobody(string) {}
+
+// What a run does is known at the other end within half a second, and its end is known at once. One that comes late knows the rest too.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var run operations
 		run.set(feed.Status{Label: "kyogle", State: feed.Waiting, Rule: "crawl-delay"}, feed.Status{Label: "hobart", State: feed.Queued})
-		reader, pipe := io.Pipe()
-		hub := feed.NewHub()
-		var ended error
+		l, hub, late := newListener(), feed.NewHub(), feed.NewHub()
 		var reading sync.WaitGroup
-		reading.Go(func() { ended = hub.Read(reader) })
-		w := feed.NewWriter(pipe, feed.Run{Process: 7, Total: 2}, run.snapshot)
+		follow := func(hub *feed.Hub) {
+			c := l.connect()
+			reading.Go(func() { assert.NoError(t, hub.Read(c)) })
+		}
+		teller := feed.NewTeller(l, feed.Run{Process: 7, Total: 2}, run.snapshot, nobody)
+		follow(hub)
 		time.Sleep(feed.Every)
 		synctest.Wait()
 		assert.Equal(t, 7, hub.Picture().Run.Process)
 		assert.Equal(t, run.snapshot(), hub.Picture().Statuses)
 
-		picture, all := hub.Subscribe("")
-		assert.Len(t, picture.Statuses, 2)
+		first, all := hub.Subscribe("")
+		assert.Len(t, first.Statuses, 2)
 		_, one := hub.Subscribe("hobart")
-		w.Answered(feed.Request{Label: "hobart", URL: "http://h/", Status: 200})
-		w.Answered(feed.Request{Label: "kyogle", URL: "http://k/", Status: 200})
+		teller.Answered(feed.Request{Label: "hobart", URL: "http://h/", Status: 200})
+		teller.Answered(feed.Request{Label: "kyogle", URL: "http://k/", Status: 200})
 		run.set(feed.Status{Label: "kyogle", State: feed.Asking}, feed.Status{Label: "hobart", State: feed.Queued})
 		time.Sleep(feed.Every)
 		synctest.Wait()
-		assert.Equal(t, feed.Line{Statuses: []feed.Status{{Label: "kyogle", State: feed.Asking}}}, <-all.Lines, "only what has changed")
-		assert.Equal(t, feed.Line{Requests: []feed.Request{{Label: "hobart", URL: "http://h/", Status: 200}}}, <-one.Lines, "only what is asked for")
-		assert.Len(t, hub.Requests("kyogle"), 1)
+		assert.Equal(t, feed.Line{Statuses: []feed.Status{{Label: "kyogle", State: feed.Asking}}}, (<-all.Lines).Line, "only what has changed")
+		assert.Equal(t, []feed.Request{{Label: "hobart", URL: "http://h/", Status: 200}}, (<-one.Lines).Requests, "only what is asked for")
+		follow(late)
+		synctest.Wait()
+		assert.Equal(t, hub.Picture(), late.Picture())
+		assert.Equal(t, hub.Requests("kyogle"), late.Requests("kyogle"))
+		assert.Len(t, late.Requests("kyogle"), 1)
 
 		run.set(feed.Status{Label: "kyogle", State: feed.Done}, feed.Status{Label: "hobart", State: feed.Failed})
-		w.End(feed.End{ExitCode: 1}, time.Minute)
+		teller.End(feed.End{ExitCode: 1}, time.Minute)
 		reading.Wait()
-		assert.NoError(t, ended)
-		assert.Equal(t, 1, hub.Picture().End.ExitCode)
-		assert.Equal(t, feed.Failed, hub.Picture().Statuses[1].State)
+		for _, h := range []*feed.Hub{hub, late} {
+			assert.Equal(t, 1, h.Picture().End.ExitCode)
+			assert.Equal(t, feed.Failed, h.Picture().Statuses[1].State)
+		}
 		hub.Unsubscribe(all)
 		hub.Unsubscribe(one)
 	})
 }
 
-// A run does not wait for a reader that takes nothing, neither while it goes on nor when it ends.
-func TestReaderThatTakesNothing(t *testing.T) {
+// A run of many sites with many requests is told in lines that a reader takes.
+func TestManySites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, pipe := io.Pipe()
-		w := feed.NewWriter(pipe, feed.Run{}, func() []feed.Status { return nil })
+		var run operations
+		for i := range 5000 {
+			run.all = append(run.all, feed.Status{Label: fmt.Sprint(i), State: feed.Asking, Error: strings.Repeat("x", 1000)})
+		}
+		l, hub := newListener(), feed.NewHub()
+		teller := feed.NewTeller(l, feed.Run{}, run.snapshot, nobody)
+		for i := range 2500 {
+			teller.Answered(feed.Request{Label: fmt.Sprint(i), URL: strings.Repeat("u", 1000)})
+			if i%500 == 0 {
+				time.Sleep(feed.Every)
+			}
+		}
+		var reading sync.WaitGroup
+		c := l.connect()
+		longest := &longest{Reader: c}
+		reading.Go(func() { assert.NoError(t, hub.Read(longest)) })
+		synctest.Wait()
+		teller.End(feed.End{}, time.Minute)
+		reading.Wait()
+		assert.Len(t, hub.Picture().Statuses, 5000)
+		assert.Len(t, hub.Requests("2499"), 1)
+		assert.Less(t, longest.line, 4<<20, "half of what a reader takes")
+	})
+}
+
+// longest knows the longest line that was read.
+type longest struct {
+	io.Reader
+	line, now int
+}
+
+func (l *longest) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	for _, b := range p[:n] {
+		if l.now++; b == '\n' {
+			l.line, l.now = max(l.line, l.now), 0
+		}
+	}
+	return n, err
+}
+
+// A follower stops the run, or one of its sites; nonsense does nothing, and a line without end ends the connection.
+func TestCommands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener()
+		var stopped []string
+		teller := feed.NewTeller(l, feed.Run{}, func() []feed.Status { return nil }, func(label string) { stopped = append(stopped, label) })
+		c := l.connect()
+		go func() { _, _ = io.Copy(io.Discard, c) }()
+		_, err := io.WriteString(c, "stop kyogle\nstart\nSTOP\nstop \nstop\n\n")
+		require.NoError(t, err)
+		_, err = io.WriteString(c, strings.Repeat("stop ", 10_000))
+		assert.Error(t, err)
+		teller.End(feed.End{}, time.Minute)
+		assert.Equal(t, []string{"kyogle", ""}, stopped)
+	})
+}
+
+// A run does not wait for followers that take nothing, neither while it goes on nor when it ends; only so many may follow.
+func TestFollowersThatTakeNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener()
+		teller := feed.NewTeller(l, feed.Run{}, func() []feed.Status { return nil }, nobody)
+		for range 8 {
+			l.connect()
+		}
+		_, err := l.connect().Read(make([]byte, 1))
+		assert.ErrorIs(t, err, io.EOF, "the ninth")
 		for range 100_000 {
-			w.Answered(feed.Request{Label: "kyogle"})
+			teller.Answered(feed.Request{Label: "kyogle"})
 		}
 		began := time.Now()
-		w.End(feed.End{}, 2*time.Second)
+		teller.End(feed.End{}, 2*time.Second)
 		assert.Equal(t, 2*time.Second, time.Since(began))
 	})
 }
 
-// What a slow reader did not get is counted.
+// What comes too fast is counted.
 func TestRequestsThatAreLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reader, pipe := io.Pipe()
-		w := feed.NewWriter(pipe, feed.Run{}, func() []feed.Status { return nil })
-		for range 1500 {
-			w.Answered(feed.Request{Label: "kyogle"})
-		}
-		go w.End(feed.End{}, time.Minute)
-		text, err := io.ReadAll(reader)
+		l := newListener()
+		teller := feed.NewTeller(l, feed.Run{}, func() []feed.Status { return nil }, nobody)
+		c := l.connect()
+		go func() {
+			synctest.Wait() // the first line has been written
+			for range 1500 {
+				teller.Answered(feed.Request{Label: "kyogle"})
+			}
+			teller.End(feed.End{}, time.Minute)
+		}()
+		text, err := io.ReadAll(c)
 		require.NoError(t, err)
 		assert.Contains(t, string(text), `"dropped":500`)
 	})
-}
-
-// A reader that goes away ends nothing but the feed.
-func TestReaderThatGoesAway(t *testing.T) {
-	reader, pipe, err := os.Pipe()
-	require.NoError(t, err)
-	require.NoError(t, reader.Close())
-	w := feed.NewWriter(pipe, feed.Run{}, func() []feed.Status { return nil })
-	w.Answered(feed.Request{Label: "kyogle"})
-	w.End(feed.End{}, time.Minute)
 }
 
 func TestReadRefuses(t *testing.T) {
@@ -127,7 +228,7 @@ func TestReadRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			hub := feed.NewHub()
 			assert.ErrorContains(t, hub.Read(strings.NewReader(c.text)), c.want)
-			assert.True(t, hub.Picture().CutOff)
+			assert.Nil(t, hub.Picture().End)
 		})
 	}
 }
@@ -150,7 +251,7 @@ func TestSubscriberThatTakesNothing(t *testing.T) {
 		n++
 	}
 	assert.Less(t, n, 100)
-	assert.Len(t, hub.Requests("kyogle"), 50)
+	assert.Len(t, hub.Requests("kyogle"), 20)
 	assert.Equal(t, 999, hub.Picture().Statuses[0].Requests)
 }
 
@@ -164,16 +265,47 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func ExampleHub() {
-	hub := feed.NewHub()
-	reader, pipe := io.Pipe()
-	w := feed.NewWriter(pipe, feed.Run{Total: 1}, func() []feed.Status { return []feed.Status{{Label: "kyogle", State: feed.Done, Records: 12}} })
-	go w.End(feed.End{}, time.Second)
-	if err := hub.Read(reader); err != nil {
+func ExampleFollower() {
+	folder, err := os.MkdirTemp("", "run")
+	if err != nil {
 		panic(err)
 	}
-	for _, s := range hub.Picture().Statuses {
-		fmt.Println(s.Label, s.State, s.Records)
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "data.sqlite"+feed.Suffix)
+
+	// One process runs.
+	listener, err := feed.Listen(path)
+	if err != nil {
+		panic(err)
 	}
-	// Output: kyogle done 12
+	stop := make(chan string)
+	teller := feed.NewTeller(listener, feed.Run{Total: 1}, func() []feed.Status {
+		return []feed.Status{{Label: "kyogle", State: feed.Done, Records: 12}}
+	}, func(label string) { stop <- label })
+
+	// Another one follows it.
+	hub := feed.NewHub()
+	_, news := hub.Subscribe("")
+	follower := feed.NewFollower(path, hub)
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	go follower.Follow(ctx)
+	<-news.Lines // the run has begun
+	if err := follower.Stop("kyogle"); err != nil {
+		panic(err)
+	}
+
+	fmt.Println("stop", <-stop)
+	teller.End(feed.End{}, time.Second)
+	for message := range news.Lines {
+		for _, s := range message.Statuses {
+			fmt.Println(s.Label, s.State, s.Records)
+		}
+		if message.End != nil {
+			break
+		}
+	}
+	// Output:
+	// stop kyogle
+	// kyogle done 12
 }

@@ -13,11 +13,11 @@ import (
 // What a Hub reads and keeps at most.
 const (
 	longestLine  = 8 << 20 // bytes
-	keptRequests = 50      // of each operation, the latest
+	keptRequests = 20      // of each operation, the latest
 )
 
-// ErrCutOff says that a feed ended without the end of its run: its process was killed.
-var ErrCutOff = errors.New("the run's process has ended without a word")
+// ErrCutOff says that a feed ended without the end of its run.
+var ErrCutOff = errors.New("the feed has ended without the end of its run")
 
 // Picture is what a Hub knows.
 type Picture struct {
@@ -27,6 +27,9 @@ type Picture struct {
 	CutOff   bool
 }
 
+// Going reports whether there is a run that goes on.
+func (p Picture) Going() bool { return p.Run != nil && p.End == nil && !p.CutOff }
+
 // Hub knows what a run is doing, and tells all who subscribe. Its methods may be called from any goroutine.
 type Hub struct {
 	mu          sync.Mutex // guards the rest
@@ -34,6 +37,7 @@ type Hub struct {
 	index       map[string]int       // of statuses, by label
 	requests    map[string][]Request // by label, oldest first
 	subscribers map[*Subscription]bool
+	first       *Message // what one who looks at all of it is told first; nil: it has changed
 }
 
 // NewHub returns a Hub that knows nothing yet.
@@ -41,15 +45,14 @@ func NewHub() *Hub {
 	return &Hub{index: map[string]int{}, requests: map[string][]Request{}, subscribers: map[*Subscription]bool{}}
 }
 
-// Read reads the feed of a run to its end. It forgets the run before. One run's feed is read at a time.
+// Read reads the feed of a run to its end. One feed is read at a time. What is known stays when the feed ends without the end of its run;
+// the caller knows whether that is the run's end.
 func (h *Hub) Read(r io.Reader) error {
-	h.forget()
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, longestLine)
 	for lines.Scan() {
 		var line Line
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			h.cutOff()
 			return fmt.Errorf("read the feed of a run: %w", err)
 		}
 		h.take(line)
@@ -57,33 +60,29 @@ func (h *Hub) Read(r io.Reader) error {
 			return nil
 		}
 	}
-	h.cutOff()
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("read the feed of a run: %w", err)
 	}
 	return ErrCutOff
 }
 
-func (h *Hub) forget() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.picture = Picture{}
-	clear(h.index)
-	clear(h.requests)
+// CutOff says that the run's process has ended without a word.
+func (h *Hub) CutOff() {
+	if h.Picture().Going() {
+		h.take(Line{CutOff: true})
+	}
 }
 
-func (h *Hub) cutOff() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.picture.CutOff = true
-	h.publish(Line{})
-}
+// LookAgain tells all who look on that there is news beside the feed.
+func (h *Hub) LookAgain() { h.take(Line{Again: true}) }
 
 func (h *Hub) take(line Line) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if line.Run != nil {
-		h.picture.Run = line.Run
+		h.picture = Picture{Run: line.Run}
+		clear(h.index)
+		clear(h.requests)
 	}
 	for _, s := range line.Statuses {
 		i, known := h.index[s.Label]
@@ -96,12 +95,24 @@ func (h *Hub) take(line Line) {
 	}
 	for _, r := range line.Requests {
 		if _, known := h.index[r.Label]; known {
-			kept := append(h.requests[r.Label], r)
-			h.requests[r.Label] = slices.Clone(kept[max(0, len(kept)-keptRequests):])
+			h.requests[r.Label] = kept(h.requests[r.Label], r)
 		}
 	}
-	h.picture.End = line.End
+	if line.End != nil {
+		h.picture.End = line.End
+	}
+	h.picture.CutOff = h.picture.CutOff || line.CutOff
+	h.first = nil
 	h.publish(line)
+}
+
+// kept adds a request to the latest.
+func kept(all []Request, r Request) []Request {
+	if len(all) == keptRequests {
+		copy(all, all[1:])
+		all = all[:keptRequests-1]
+	}
+	return append(all, r)
 }
 
 // Picture returns what is known.
@@ -111,6 +122,14 @@ func (h *Hub) Picture() Picture {
 	p := h.picture
 	p.Statuses = slices.Clone(p.Statuses)
 	return p
+}
+
+// Knows reports whether an operation is one of the run.
+func (h *Hub) Knows(label string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, known := h.index[label]
+	return known
 }
 
 // Requests returns the latest requests of an operation, oldest first.

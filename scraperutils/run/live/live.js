@@ -1,14 +1,19 @@
 // Keeps a page up to date by server-sent events. All that comes is set as text.
 "use strict";
 
-const page = document.body;
 const link = document.getElementById("link");
 const all = new Map(); // statuses by label
-let run = null, rates = [], drawing = false;
-const states = ["done", "failed", "asking", "waiting", "reading", "queued"];
+const changed = new Set(); // labels that are not drawn yet
+let main = document.querySelector("main");
+let rows = new Map(); // of the table, by label
+let at = "", over = false, total = 0; // the run, as the events have it
+let samples = []; // sums of the last ten seconds
 const urgency = { failed: 0, asking: 1, waiting: 2, reading: 3, queued: 4, done: 5 };
+const ended = (s) => s.state === "done" || s.state === "failed";
 const clock = (text) => new Date(text).toLocaleTimeString([], { hour12: false });
-const set = (id, text) => { const e = document.getElementById(id); if (e && e.textContent !== String(text)) e.textContent = text; };
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const put = (e, text) => { if (e && e.textContent !== String(text)) e.textContent = text; };
+const set = (id, text) => put(document.getElementById(id), text);
 
 function make(name, text, parent) {
   const e = document.createElement(name);
@@ -23,80 +28,82 @@ function toSite(label, parent) {
 
 function waits(s) {
   const why = s.state === "asking" ? "its answer" : s.rule || "";
-  return why + (s.until && new Date(s.until) > new Date() ? " until " + clock(s.until) : "");
+  return why + (s.until && new Date(s.until) > new Date() ? ", until " + clock(s.until) : "");
 }
 
 function verdict(s) {
   return (s.verdict || "") + (s.error ? ": " + s.error : "");
 }
 
-// draw writes what has changed since it was called before, at most once a frame.
-function draw(changed) {
-  drawing = false;
-  const list = [...all.values()];
-  for (const state of states) set("count-" + state, list.filter((s) => s.state === state).length);
-  const sums = { requests: 0, records: 0 };
-  for (const s of list) { sums.requests += s.requests; sums.records += s.records; }
-  set("sum-requests", sums.requests);
-  set("sum-records", sums.records);
-  rates.push({ at: Date.now(), ...sums });
-  rates = rates.filter((r) => r.at > Date.now() - 10000);
-  const first = rates[0], seconds = (Date.now() - first.at) / 1000;
-  for (const what of ["requests", "records"]) set("rate-" + what, seconds > 1 ? ((sums[what] - first[what]) / seconds).toFixed(1) + " a second" : "");
-  const bar = document.getElementById("progress");
-  if (bar && run) { bar.max = run.total; bar.value = list.filter((s) => s.state === "done" || s.state === "failed").length; }
-  slow(list);
-  left(list);
-  table(changed);
+function span(seconds) {
+  const h = Math.floor(seconds / 3600), m = Math.floor(seconds / 60) % 60, s = Math.floor(seconds) % 60;
+  return (h ? h + "h" : "") + (h || m ? m + "m" : "") + s + "s";
 }
 
-function slow(list) {
+// draw writes what has changed.
+function draw() {
+  const counts = { failed: 0, asking: 0, waiting: 0, reading: 0, queued: 0, done: 0 };
+  for (const s of all.values()) counts[s.state]++;
+  for (const state in counts) set("count-" + state, counts[state]);
+  const bar = document.getElementById("progress");
+  if (bar && total) { bar.max = total; bar.value = counts.done + counts.failed; }
+  for (const label of changed) table(all.get(label));
+  changed.clear();
+  slow();
+}
+
+// beat writes what changes by itself.
+function beat() {
+  const now = { at: Date.now(), requests: 0, records: 0 };
+  let end = 0;
+  for (const s of all.values()) {
+    now.requests += s.requests;
+    now.records += s.records;
+    if (s.expected) end = Math.max(end, new Date(s.expected)); // of one that has not ended
+  }
+  samples = samples.filter((s) => s.at > now.at - 10500);
+  samples.push(now);
+  const first = samples[0], seconds = (now.at - first.at) / 1000;
+  for (const what of ["requests", "records"]) {
+    if (at) set("sum-" + what, now[what]);
+    set("rate-" + what, seconds > 0.5 && !over ? ((now[what] - first[what]) / seconds).toFixed(1) + " a second" : "");
+  }
+  set("left", end - now.at >= 1000 && !over ? "At least " + span((end - now.at) / 1000) + " to go." : "");
+}
+
+function slow() {
   const ul = document.getElementById("slow");
   if (!ul) return;
-  const waiting = list.filter((s) => s.state === "waiting" || s.state === "asking").sort((a, b) => (a.since || "").localeCompare(b.since || "")).slice(0, 8);
+  const going = [...all.values()].filter((s) => !ended(s) && s.state !== "queued");
+  going.sort((a, b) => new Date(b.expected || 0) - new Date(a.expected || 0) || (a.since || "").localeCompare(b.since || ""));
   ul.replaceChildren();
-  for (const s of waiting) {
+  for (const s of going.slice(0, 8)) {
     const li = make("li", "", ul);
     toSite(s.label, li);
-    li.append(" " + (s.host || "") + ": " + waits(s));
+    li.append(" " + (s.host || "") + ": " + (waits(s) || s.state));
   }
 }
 
-// left says how long the run goes on at least: what each took last time, and the rest that its host is known to need.
-function left(list) {
-  if (!run) return;
-  const gone = (Date.now() - new Date(run.at)) / 1000;
-  let most = 0;
-  for (const s of list) {
-    if (s.state === "done" || s.state === "failed") continue;
-    most = Math.max(most, (s.usual || 0) - gone, s.until ? (new Date(s.until) - Date.now()) / 1000 : 0);
-  }
-  set("left", most >= 1 ? "About " + Math.round(most) + " seconds to go." : "");
-}
-
-function table(changed) {
+function table(s) {
   const body = document.querySelector("#all tbody");
   if (!body) return;
-  for (const label of changed) {
-    const s = all.get(label);
-    let row = body.querySelector('tr[data-label="' + CSS.escape(label) + '"]');
-    if (!row) {
-      row = document.createElement("tr");
-      row.dataset.label = label;
-      const head = make("th", "", row);
-      head.scope = "row";
-      toSite(label, head);
-      for (let i = 0; i < 5; i++) make("td", "", row);
-      body.append(row);
-    }
-    if (row.dataset.state !== s.state) {
-      row.dataset.state = s.state;
-      if (urgency[s.state] === 0) body.prepend(row);
-      if (urgency[s.state] === 5) body.append(row);
-    }
-    const texts = [s.state, waits(s), s.requests, s.records, verdict(s)];
-    texts.forEach((text, i) => { const cell = row.cells[i + 1]; if (cell.textContent !== String(text)) cell.textContent = text; });
+  let row = rows.get(s.label);
+  if (!row) {
+    row = document.createElement("tr");
+    row.dataset.label = s.label;
+    const head = make("th", "", row);
+    head.scope = "row";
+    toSite(s.label, head);
+    for (let i = 0; i < 5; i++) make("td", "", row);
+    body.append(row);
+    rows.set(s.label, row);
   }
+  if (row.dataset.state !== s.state) {
+    row.dataset.state = s.state;
+    if (urgency[s.state] === 0) body.prepend(row);
+    if (urgency[s.state] === 5) body.append(row);
+  }
+  [s.state, waits(s), s.requests, s.records, verdict(s)].forEach((text, i) => put(row.cells[i + 1], text));
 }
 
 function requests(list) {
@@ -113,41 +120,90 @@ function requests(list) {
   }
 }
 
-const changed = new Set();
+// key is what the page of the run has as its key.
+const key = () => at + (at && over ? " over" : "");
 
-function take(line) {
-  if (line.run && (!run || run.at !== line.run.at)) {
-    if (run || !document.getElementById("all") && !document.getElementById("one")) return location.reload(); // another run: its page has other parts
-    run = line.run;
-  }
-  if (line.end) return location.reload();
-  for (const s of line.statuses || []) { all.set(s.label, s); changed.add(s.label); }
-  if (line.requests) requests(line.requests);
-  const one = document.getElementById("one");
-  if (one) for (const s of line.statuses || []) {
-    one.textContent = s.state + ": " + waits(s) + "; " + s.requests + " requests, " + s.records + " records; " + verdict(s);
-  }
-  if (!drawing) {
-    drawing = true;
-    requestAnimationFrame(() => { const now = [...changed]; changed.clear(); draw(now); });
-  }
+// collect finds the parts of a page that is new.
+function collect() {
+  rows = new Map();
+  for (const row of document.querySelectorAll("#all tbody tr")) rows.set(row.dataset.label, row);
 }
 
-const events = new EventSource(page.dataset.live);
-let ended = false;
-events.addEventListener("picture", (e) => {
-  link.hidden = true;
-  const line = JSON.parse(e.data);
-  ended = !!line.end || !line.run;
-  const body = document.querySelector("#requests tbody");
-  if (body) body.replaceChildren();
-  delete line.end;
-  if (!ended) take(line);
-  else if (line.requests) requests(line.requests);
-});
-events.addEventListener("line", (e) => {
-  const line = JSON.parse(e.data);
-  if (ended && line.run || !ended && Object.keys(line).length === 0) return location.reload();
-  take(line);
-});
-events.onerror = () => { link.hidden = false; };
+let renewing = false, wanted = false;
+
+// renew has the server write the page again: another run, and an end, have other parts.
+async function renew() {
+  wanted = true;
+  if (renewing) return;
+  renewing = true;
+  while (wanted || main.dataset.key !== key()) {
+    wanted = false;
+    await pause(100 + 400 * Math.random()); // many pages ask at once
+    try {
+      const answer = await fetch(location.pathname);
+      if (answer.status === 404) return location.reload(); // it is none of this run
+      if (!answer.ok) throw new Error(answer.status);
+      replace(new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main"));
+    } catch {
+      wanted = true;
+      await pause(2000);
+    }
+  }
+  renewing = false;
+}
+
+function replace(next) {
+  const typed = main.querySelector("input[name=label]:not([type=hidden])")?.value;
+  main.replaceWith(next);
+  main = next;
+  const input = main.querySelector("input[name=label]:not([type=hidden])");
+  if (typed && input) input.value = typed;
+  collect();
+  for (const label of all.keys()) changed.add(label);
+  draw();
+  beat();
+}
+
+let drawing = false;
+
+function take(line, first) {
+  if (first || line.run) {
+    const run = line.run?.at || "";
+    if (run !== at) { all.clear(); changed.clear(); samples = []; }
+    at = run;
+    over = false;
+    total = line.run?.total || 0;
+  }
+  over = over || !!(line.end || line.cut_off);
+  for (const s of line.statuses || []) { all.set(s.label, s); changed.add(s.label); }
+  if (first) document.querySelector("#requests tbody")?.replaceChildren();
+  requests(line.requests || []);
+  for (const s of line.statuses || []) {
+    const what = waits(s), became = verdict(s);
+    set("one", s.state + (what ? ": " + what : "") + "; " + s.requests + " requests, " + s.records + " records" + (became ? "; " + became : ""));
+  }
+  if (line.again || main.dataset.key !== key()) renew();
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => { drawing = false; draw(); });
+}
+
+function connect() {
+  const events = new EventSource(document.body.dataset.live);
+  events.addEventListener("picture", (e) => { link.hidden = true; take(JSON.parse(e.data), true); });
+  events.addEventListener("line", (e) => take(JSON.parse(e.data), false));
+  events.onerror = () => {
+    link.hidden = false;
+    if (events.readyState === EventSource.CLOSED) setTimeout(connect, 5000); // it was turned away: too many look
+  };
+}
+
+// idle looks for what no event tells while no run is followed, unless somebody is about to do something.
+function idle() {
+  if ((!at || over) && !main.contains(document.activeElement)) renew();
+}
+
+collect();
+connect();
+setInterval(beat, 1000);
+setInterval(idle, 30_000);

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
 // runner writes down what it is asked for.
@@ -48,15 +50,17 @@ type site struct {
 	hub    *feed.Hub
 	runner *runner
 	acted  []live.Action
+	last   func() (report.Run, error) // what the database says
 }
 
 func start(t testing.TB, password string) *site {
 	t.Helper()
-	s := &site{hub: feed.NewHub(), runner: &runner{}}
+	s := &site{hub: feed.NewHub(), runner: &runner{}, last: func() (report.Run, error) { return report.Run{}, report.ErrNoRun }}
 	s.Server = httptest.NewServer(board.New(board.Config{
 		Read: func(context.Context) (*report.Overview, error) { return nil, report.ErrNoRun }, Token: password,
 		Live: live.New(live.Config{
 			Name: "scrape", Site: "authority", Hub: s.hub, Runner: s.runner, Acted: func(a live.Action) { s.acted = append(s.acted, a) },
+			Last: func(context.Context) (report.Run, error) { return s.last() },
 		}),
 	}))
 	t.Cleanup(s.Close)
@@ -110,6 +114,56 @@ func TestNow(t *testing.T) {
 	assert.Contains(t, header.Get("Content-Security-Policy"), "default-src 'none'")
 	assert.Contains(t, body, "Stop the run")
 	assert.NotContains(t, body, "Run all", "a run goes on")
+}
+
+// Where no run was followed, the page says how the last one ended, or that it goes on.
+func TestNowWithoutARun(t *testing.T) {
+	at := time.Date(2026, 11, 22, 1, 17, 0, 0, time.UTC)
+	ended := at.Add(11 * time.Second)
+	well := report.Run{At: at, Ended: &ended, ExitCode: 1, Verdicts: map[runlog.Verdict]int{runlog.OK: 140, runlog.Failed: 2}, Records: 1964}
+	killed, going, later := well, well, well
+	killed.Ended = nil
+	going.Ended, going.Process = nil, 4711
+	later.At = at.Add(time.Hour)
+	for name, c := range map[string]struct {
+		last     report.Run
+		followed bool // an earlier run was
+		want     []string
+	}{
+		"one that has ended":              {well, false, []string{"ended 2026-11-22 01:17:11 UTC with exit code 1", "140 ok, ", "2 failed, ", "1,964 records", `<a href="/">report</a>`}},
+		"one that was killed":             {killed, false, []string{"began 2026-11-22 01:17:00 UTC and was cut off"}},
+		"one that says nothing":           {going, false, []string{"A run goes on", "process 4711, which does not say"}},
+		"one after that was not followed": {later, true, []string{"The last run began 2026-11-22 02:17:00 UTC"}},
+		"that which was followed":         {well, true, []string{"The run that began 2026-11-22 01:17:00 UTC ended", "kyogle"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, "")
+			s.last = func() (report.Run, error) { return c.last, nil }
+			if c.followed {
+				require.NoError(t, s.hub.Read(strings.NewReader(begun+"\n"+`{"statuses":[{"label":"kyogle"}]}`+"\n"+`{"end":{}}`)))
+			}
+			_, body, _ := get(t, s.URL+"/now")
+			for _, want := range c.want {
+				assert.Contains(t, body, want)
+			}
+			assert.Equal(t, name == "that which was followed", strings.Contains(body, "kyogle"))
+		})
+	}
+}
+
+// A reader who leaves takes nothing along: no request, and no goroutine of one, is left.
+func TestReadersLeave(t *testing.T) {
+	s := start(t, "")
+	for range 20 {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		require.NoError(t, err)
+		_, err = io.WriteString(c, "GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		require.NoError(t, err)
+		_, err = c.Read(make([]byte, 1))
+		require.NoError(t, err)
+		require.NoError(t, c.Close())
+	}
+	s.Close() // waits for all requests
 }
 
 func TestSitePage(t *testing.T) {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 )
 
 //go:embed *.html *.css *.js
@@ -17,17 +19,16 @@ var files embed.FS
 type Config struct {
 	Name    string                    // of the command, as titles have it
 	Site    string                    // what one of its sites is called, such as authority
-	Hub     *feed.Hub                 // what the run is doing
+	Hub     *feed.Hub                 // what the run is doing, wherever it was begun
 	Runner  Runner                    // begins runs and stops them; nil: nothing can be done here
 	Next    func() time.Time          // when the next run is due; nil or zero: none is
 	History func(label string) string // the path of a site's history; nil: there is none
-	// Elsewhere returns the process of a run that began elsewhere, of which the hub knows nothing, or 0; nil: there are none. What is known
-	// of it is at Logged.
-	Elsewhere func() int
-	Logged    string
-	Problem   func() string   // why the last run came to nothing before it began, or ""; nil: nobody knows
-	Acted     func(Action)    // is told of all that was asked of the Runner; nil: nobody is
-	Actions   func() []Action // the latest of them, the last first; nil: they are not shown
+	// Last returns what the database says of the last run, for when no other was followed since; nil: nothing is known. Its error is
+	// report.ErrNoRun where there was none.
+	Last    func(context.Context) (report.Run, error)
+	Problem func() string   // why the last run came to nothing before it began, or ""; nil: nobody knows
+	Acted   func(Action)    // is told of all that was asked of the Runner; nil: nobody is
+	Actions func() []Action // the latest of them, the last first; nil: they are not shown
 }
 
 // Runner begins runs and stops them.

@@ -36,7 +36,7 @@ func ReadLast(ctx context.Context, q runlog.Querier, known Last, platform func(l
 		return Last{Run: known.Run, Runs: runs}, nil
 	}
 	run := &news.Run{ID: last.ID(), Began: last.At, Took: last.Took, Source: last.Source, ExitCode: last.ExitCode, Cause: last.Cause}
-	results, err := runlog.ReadResults(ctx, q, runs)
+	results, err := runlog.ReadResults(ctx, q, runs, runlog.Until(last.At))
 	if err != nil {
 		return Last{}, err
 	}

@@ -35,8 +35,11 @@ func Write(w io.Writer, run *news.Run, runs []runlog.Run) error {
 func of(run *news.Run, runs []runlog.Run) *prometheus.Registry {
 	r, source := prometheus.NewRegistry(), string(cmp.Or(run.Source, runlog.FromNetwork))
 	kept := gauge(r, "multiscraper_runs", "Runs of the last 30 days, by what they asked and by exit code.", "source", "exit_code")
-	for _, run := range runs {
-		add(kept, 1, string(cmp.Or(run.Source, runlog.FromNetwork)), exitCode(run))
+	for _, other := range runs {
+		if other.At.Before(run.Began.AddDate(0, 0, -runlog.KeepDays)) {
+			continue
+		}
+		add(kept, 1, string(cmp.Or(other.Source, runlog.FromNetwork)), exitCode(other))
 	}
 	add(gauge(r, "multiscraper_last_run_start_timestamp_seconds", "When the last run began, in Unix time.", "source"), float64(run.Began.UnixMilli())/1000, source)
 	add(gauge(r, "multiscraper_last_run_duration_seconds", "How long the last run took.", "source"), run.Took.Seconds(), source)

@@ -19,8 +19,10 @@ type Looks struct {
 	Since    string // the run in which it began to fail; "": one before, and it is not known which
 }
 
-// kind is the class of a failure, or its verdict if it has none.
-func (l Looks) kind() string { return cmp.Or(string(l.Class), string(l.Verdict)) }
+func (l Looks) kind() string { return Kind(l.Verdict, l.Class) }
+
+// Kind is the class of a failure, or its verdict if it has none.
+func Kind(v runlog.Verdict, c scraperutils.Class) string { return cmp.Or(string(c), string(v)) }
 
 // Group is failures of one kind on one platform.
 type Group[T any] struct {

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"html/template"
 	"io"
 	"maps"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/exhibit"
+	"github.com/multiscraper/multiscraper/scraperutils/run/history"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
@@ -44,19 +44,21 @@ func (a *Authority) LastEvidence() *PastRun {
 type Recordings struct {
 	Failure *exhibit.Exhibit // of LastEvidence; nil: there is none, or it can't be read any more
 	Good    string           // the file with the last good one; "": there is none
+	Worked  *exhibit.Exhibit // what Good holds; nil: there is none, or it can't be read
 }
 
-// WriteAuthority writes the page of one authority: what became of it in its last runs, and what was on the pages of its last failure. Like
-// WritePage it writes nothing if the page can't be made.
-func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings) error {
+// WriteAuthority writes the page of one authority: what became of it in its last runs, and what was on the pages of its last failure. past is
+// what is known of it beyond the overview; nil: nothing. Like WritePage it writes nothing if the page can't be made.
+func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings, past *history.Past, l Links) error {
+	runs := o.pastOf(a, past)
 	v := &authorityView{
-		document: newDocument(a.Label+" – "+o.Run.At.Format("2 January 2006"), o, copyScript),
+		document: newDocument(a.Label+" – "+o.Run.At.Format("2 January 2006"), o.cover(l), "", copyScript),
 		Label:    a.Label, Site: a.Site, Settings: settings(a.Options), Class: a.Class,
-		Verdict: verdictOf(a, o.cutShort()), Kept: len(a.Past),
-		Records:   chartOf(a.Past, "Records", func(p PastRun) float64 { return float64(p.Records) }, countText),
-		Durations: chartOf(a.Past, "Time", func(p PastRun) float64 { return p.Seconds }, func(s float64) string { return short(seconds(s)) }),
-		Commands:  commands(o, a, kept),
-		Terms:     o.Terms.withDefaults(),
+		Verdict: verdictOf(a, o.cutShort()), Kept: len(runs),
+		Charts:   authorityCharts(runs, l),
+		Fields:   fieldsOf(past, l),
+		Commands: commands(o, a, kept),
+		Terms:    o.Terms.withDefaults(),
 	}
 	for _, s := range o.sections() {
 		for i := range s.Items {
@@ -65,11 +67,13 @@ func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings) err
 			}
 		}
 	}
-	for _, p := range slices.Backward(a.Past) {
-		v.Runs = append(v.Runs, pastView(p))
+	for _, p := range slices.Backward(runs) {
+		v.Runs = append(v.Runs, pastView(p, l))
 	}
+	n := min(len(v.Runs), keptPast)
+	v.Runs, v.Older = v.Runs[:n], v.Runs[n:]
 	if last := a.LastEvidence(); last != nil {
-		v.Evidence = evidenceOf(last, kept.Failure)
+		v.Evidence = evidenceOf(last, kept)
 	}
 	return v.write(w, "authority.html", v)
 }
@@ -77,20 +81,21 @@ func WriteAuthority(w io.Writer, o *Overview, a *Authority, kept Recordings) err
 // authorityView is what the template authority.html shows.
 type authorityView struct {
 	document
-	Terms     Terms
-	Label     string
-	Site      Site
-	Settings  []setting
-	Verdict   runlog.Verdict
-	Class     any
-	State     string // the section of the index that it is in; "": it is well
-	Now       *item  // what that section says; nil: nothing
-	Kept      int
-	Records   *chart
-	Durations *chart
-	Runs      []pastRow
-	Commands  []command
-	Evidence  *evidenceView
+	Terms    Terms
+	Label    string
+	Site     Site
+	Settings []setting
+	Verdict  runlog.Verdict
+	Class    any
+	State    string // the section of the index that it is in; "": it is well
+	Now      *item  // what that section says; nil: nothing
+	Kept     int
+	Charts   []*chart
+	Fields   []small
+	Runs     []pastRow // the latest first
+	Older    []pastRow
+	Commands []command
+	Evidence *evidenceView
 }
 
 // setting is an option of an authority's row in the registry.
@@ -138,16 +143,17 @@ func commands(o *Overview, a *Authority, kept Recordings) []command {
 // pastRow is a run in the table of an authority's page.
 type pastRow struct {
 	PastRun
+	Page   string
 	Took   string
 	Reason string
 }
 
-func pastView(p PastRun) pastRow {
+func pastView(p PastRun, l Links) pastRow {
 	line, _ := oneLine(p.Error)
 	if line == "" {
 		line = p.Remark
 	}
-	return pastRow{p, short(seconds(p.Seconds)), line}
+	return pastRow{p, l.run(p.Run), short(seconds(p.Seconds)), line}
 }
 
 // evidenceView is the pages of a failure.
@@ -161,10 +167,12 @@ type evidenceView struct {
 // shownPage is a page in a frame, with the error if it is the page that the error is about.
 type shownPage struct {
 	exhibit.Page
-	Missing string // what the error says of this page, or ""
+	Missing string        // what the error says of this page, or ""
+	Worked  *exhibit.Page // the page as it looked when the authority last gave records; nil: it is not known
 }
 
-func evidenceOf(run *PastRun, shown *exhibit.Exhibit) *evidenceView {
+func evidenceOf(run *PastRun, kept Recordings) *evidenceView {
+	shown := kept.Failure
 	v := &evidenceView{Run: *run, Exhibit: shown, Reason: strings.TrimSpace(run.Error)}
 	if v.Reason == "" {
 		v.Reason = run.Remark
@@ -181,17 +189,26 @@ func evidenceOf(run *PastRun, shown *exhibit.Exhibit) *evidenceView {
 	}
 	if accused >= 0 {
 		v.Pages[accused].Missing = v.Reason
+		v.Pages[accused].Worked = counterpart(kept.Worked, v.Pages[accused].Page)
 	}
 	return v
 }
 
-// document is what every page of the report has.
-type document struct {
-	Style    template.CSS
-	Script   template.JS
-	Policy   string // what the browser may load and run: the page's own style and script
-	Title    string
-	Made     string
-	Database string
-	Banner   string // above all else, or ""
+// counterpart returns the page of an exhibit that was asked for like another one, or else the first at its path, whatever the query, or nil.
+func counterpart(e *exhibit.Exhibit, of exhibit.Page) *exhibit.Page {
+	if e == nil {
+		return nil
+	}
+	path, _, _ := strings.Cut(of.URL, "?")
+	var found *exhibit.Page
+	for i := range e.Pages {
+		p := &e.Pages[i]
+		if p.URL == of.URL && p.Method == of.Method {
+			return p
+		}
+		if at, _, _ := strings.Cut(p.URL, "?"); at == path && found == nil {
+			found = p
+		}
+	}
+	return found
 }

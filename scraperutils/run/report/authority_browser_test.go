@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/exhibit"
 )
 
@@ -62,7 +63,7 @@ func TestEvidenceAsksNobody(t *testing.T) {
 		page = page[:i] + page[i+strings.Index(page[i:], ">")+1:]
 		return strings.ReplaceAll(strings.ReplaceAll(page, `sandbox=""`, ""), "Content-Security-Policy", "None")
 	}
-	w := newTab(t)
+	w := pagetest.Open(t)
 	for _, test := range []struct {
 		name, page string
 		asks       bool
@@ -74,11 +75,10 @@ func TestEvidenceAsksNobody(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server.take()
-			w := w.of(t)
-			w.quiet = true // it complains of what it is forbidden
-			w.open(test.page, "")
+			w := w.Of(t).Quietly() // it complains of what it is forbidden
+			w.Show(test.page, "")
 			var frame struct{ X, Y, Width, Height float64 }
-			w.run(`(() => {
+			w.Run(`(() => {
 				const frame = document.querySelector("details[open] iframe");
 				frame.scrollIntoView();
 				return frame.getBoundingClientRect().toJSON();
@@ -86,11 +86,11 @@ func TestEvidenceAsksNobody(t *testing.T) {
 			require.Positive(t, frame.Width)
 			for y := frame.Y + 5; y < frame.Y+frame.Height; y += 12 {
 				for _, kind := range []string{"mousePressed", "mouseReleased"} {
-					w.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": frame.X + 20, "y": y, "button": "left", "clickCount": 1}, nil)
+					w.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": frame.X + 20, "y": y, "button": "left", "clickCount": 1}, nil)
 				}
 			}
 			var done bool
-			w.run("new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(true)), 300))", &done)
+			w.Run("new Promise((done) => setTimeout(() => requestAnimationFrame(() => done(true)), 300))", &done)
 			if paths := server.take(); test.asks {
 				assert.NotEmpty(t, paths, "else this test would prove nothing")
 			} else {
@@ -108,17 +108,17 @@ func TestAuthorityPageFitsItsWindow(t *testing.T) {
 	a.Options = map[string]any{strings.Repeat("o", 60): strings.Repeat("v", 300)}
 	shown.Pages[0].URL += "/" + strings.Repeat("u", 300)
 	page, _ := authorityPage(t, o, a, shown)
-	w := newTab(t)
-	w.open(page, "")
+	w := pagetest.Open(t)
+	w.Show(page, "")
 	for _, width := range []int{390, 800, 1280} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			w := w.of(t)
-			w.look(width, width == 800)
+			w := w.Of(t)
+			w.Look(width, width == 800)
 			var got struct {
 				Page, Box, Table, Frame int
 				Bars                    int
 			}
-			w.probe(`
+			w.Probe(`
 				for (const each of document.querySelectorAll("details")) {
 					each.open = true;
 				}
@@ -139,24 +139,11 @@ func TestAuthorityPageFitsItsWindow(t *testing.T) {
 	}
 }
 
-// press presses and lets go of a key.
-func (w *tab) press(key string) {
-	w.t.Helper()
-	text := map[string]string{"Enter": "\r"}[key]
-	for _, kind := range []string{"keyDown", "keyUp"} {
-		params := map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": map[string]int{"Tab": 9, "Enter": 13}[key]}
-		if text != "" && kind == "keyDown" {
-			params["text"] = text
-		}
-		w.call("Input.dispatchKeyEvent", params, nil)
-	}
-}
-
 func TestAuthorityPageByKeyboard(t *testing.T) {
 	o, a, shown := sampleFailed(t)
 	page, _ := authorityPage(t, o, a, shown)
-	w := newTab(t)
-	w.open(page, "")
+	w := pagetest.Open(t)
+	w.Show(page, "")
 	type stop struct {
 		Place   int // in the document
 		Tag     string
@@ -165,7 +152,7 @@ func TestAuthorityPageByKeyboard(t *testing.T) {
 	}
 	tags, opened := map[int]string{}, false
 	for range 24 { // twice around: a frame is a stop too
-		w.press("Tab")
+		w.Press("Tab")
 		const script = `(() => {
 			const at = document.activeElement;
 			const box = at.getBoundingClientRect();
@@ -173,12 +160,12 @@ func TestAuthorityPageByKeyboard(t *testing.T) {
 				Closed: at.tagName === "SUMMARY" && !at.parentNode.open };
 		})()`
 		var at stop
-		w.run(script, &at)
+		w.Run(script, &at)
 		assert.True(t, at.InSight, at.Tag)
 		tags[at.Place] = at.Tag
 		if at.Closed && !opened {
-			w.press("Enter")
-			w.run(script, &at)
+			w.Press("Enter")
+			w.Run(script, &at)
 			assert.False(t, at.Closed, "Enter opens a page")
 			opened = true
 		}
@@ -188,20 +175,20 @@ func TestAuthorityPageByKeyboard(t *testing.T) {
 		counts[tag]++
 	}
 	assert.True(t, opened)
-	assert.Equal(t, []int{2, 4, 1, 3}, []int{counts["A"], counts["BUTTON"], counts["DIV"], counts["SUMMARY"]}, "links, commands, the table and pages")
+	assert.Equal(t, []int{4, 4, 1, 3}, []int{counts["A"], counts["BUTTON"], counts["DIV"], counts["SUMMARY"]}, "links, commands, the table and pages")
 }
 
 // The table of the index can be filtered by what its rows differ in, and the address keeps it.
 func TestPageFiltersByChoice(t *testing.T) {
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
-	w := newTab(t)
-	w.open(page, "")
+	w := pagetest.Open(t)
+	w.Show(page, "")
 	var got struct {
 		Hash  string
 		Shown []string
 		Count string
 	}
-	w.probe(`
+	w.Probe(`
 		const choose = async (id, value) => {
 			const select = document.getElementById(id);
 			select.value = value;
@@ -218,7 +205,7 @@ func TestPageFiltersByChoice(t *testing.T) {
 	assert.Equal(t, "#sort=authority&verdict=failed&class=timeout&platform=horizon", got.Hash)
 	assert.Equal(t, []string{"cowra_plains"}, got.Shown)
 	assert.Equal(t, "1 of 143", got.Count)
-	w.turn("sort=authority&verdict=partial")
-	doc := w.document()
+	w.Turn("sort=authority&verdict=partial")
+	doc := w.Document()
 	assert.Equal(t, 3, shownRows(doc).Length())
 }

@@ -38,7 +38,7 @@ func sampleFailed(t testing.TB) (*report.Overview, *report.Authority, *exhibit.E
 func authorityPage(t testing.TB, o *report.Overview, a *report.Authority, shown *exhibit.Exhibit) (string, *goquery.Document) {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, report.WriteAuthority(&b, o, a, report.Recordings{Failure: shown, Good: "evidence/good/x.yml"}))
+	require.NoError(t, report.WriteAuthority(&b, o, a, report.Recordings{Failure: shown, Good: "evidence/good/x.yml"}, nil, report.Filed("../", false)))
 	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(b.Bytes()))
 	require.NoError(t, err)
 	return b.String(), doc
@@ -68,7 +68,8 @@ func TestAuthorityPage(t *testing.T) {
 	assert.Contains(t, said(doc, ".runs tbody tr:first-child .reason"), "no table.rgMasterTable")
 	assert.Equal(t, 2, doc.Find("svg.chart").Length())
 	assert.Equal(t, 2*len(a.Past), doc.Find("svg.chart g").Length())
-	assert.Regexp(t, `^Records of 29 runs from 2026-02-16 to 2026-03-17: the last 0 records, at most [0-9]+ records; [0-9]+ bad$`, doc.Find("svg.chart").First().AttrOr("aria-label", ""))
+	assert.Regexp(t, `^Records 29 runs: the last 0 records, the median [0-9]+ records, at most [0-9]+ records; [0-9]+ marked below the line$`, texts(doc.Find("figcaption"))[0])
+	assert.Equal(t, "2026-02-16 2026-03-17", texts(doc.Find(".axis"))[0])
 
 	frames := doc.Find("iframe")
 	require.Equal(t, 2, frames.Length())
@@ -89,13 +90,13 @@ func TestAuthorityPageOfLittle(t *testing.T) {
 	o := sampleOverview(3)
 	_, doc := authorityPage(t, o, &report.Authority{Label: "unknown"}, nil)
 	assert.Contains(t, said(doc, "main"), "The registry does not know it.")
-	assert.Contains(t, said(doc, "main"), "None is kept: it has not run for 30 days.")
+	assert.Contains(t, said(doc, "main"), "None is kept: it has not run for 90 days.")
 	assert.Zero(t, doc.Find("svg, iframe, #evidence").Length())
 
 	a := &report.Authority{Label: "gone", Past: []report.PastRun{{Verdict: runlog.Failed, Evidence: "/gone", Error: "it broke"}}}
 	_, doc = authorityPage(t, o, a, nil)
 	assert.Contains(t, said(doc, "main"), "The recording is not there any more, or can't be read.")
-	assert.ErrorContains(t, report.WriteAuthority(brokenWriter{errors.New("full")}, o, a, report.Recordings{}), "write the report's page: full")
+	assert.ErrorContains(t, report.WriteAuthority(brokenWriter{errors.New("full")}, o, a, report.Recordings{}, nil, report.Links{}), "write the report's page: full")
 }
 
 // The index leads to the page of each authority.
@@ -103,7 +104,7 @@ func TestIndex(t *testing.T) {
 	o := sampleOverview(143)
 	o.Authorities[3].Label = "../../etc/Passwd"
 	var b bytes.Buffer
-	require.NoError(t, report.WriteIndex(&b, o, ""))
+	require.NoError(t, report.WriteIndex(&b, o, report.Filed("", true)))
 	doc, err := goquery.NewDocumentFromReader(&b)
 	require.NoError(t, err)
 	seen := map[string]bool{}

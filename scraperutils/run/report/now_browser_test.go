@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	nowpage "github.com/multiscraper/multiscraper/scraperutils/run/live"
@@ -30,17 +31,8 @@ func TestRunIsFollowedByItsFeed(t *testing.T) {
 		_ = to.Close()
 		<-read
 	}()
-	w := newTab(t)
-	defer w.open("<title>done</title>", "") // or the server would wait for its events
-	until := func(script string) {
-		t.Helper()
-		var shown bool
-		w.run(`new Promise((done) => {
-			const look = () => (`+script+`) ? done(true) : setTimeout(look, 20);
-			look();
-		})`, &shown)
-		assert.True(t, shown)
-	}
+	w := pagetest.Open(t)
+	defer w.Show("<title>done</title>", "") // or the server would wait for its events
 	tell := func(line string) {
 		t.Helper()
 		_, err := io.WriteString(to, line+"\n")
@@ -48,16 +40,16 @@ func TestRunIsFollowedByItsFeed(t *testing.T) {
 	}
 	tell(`{"run":{"at":"2026-11-22T01:17:00Z","process":7,"total":2,"source":"network"}}`)
 	tell(`{"statuses":[{"label":"kyogle","state":"waiting","host":"k:443","rule":"crawl-delay","requests":3,"records":20},{"label":"hobart","state":"asking"}]}`)
-	w.visit(server.URL + "/now")
-	until(`document.getElementById("count-waiting")?.textContent === "1"`)
+	w.Visit(server.URL + "/now")
+	w.Until(`document.getElementById("count-waiting")?.textContent === "1"`)
 	tell(`{"statuses":[{"label":"hobart","state":"failed","verdict":"failed","error":"<img src=x onerror=alert(1)>"}]}`)
-	until(`document.getElementById("count-failed").textContent === "1"`)
-	until(`document.querySelector("#all tr[data-label=hobart]").textContent.includes("<img src=x")`)
-	assert.Zero(t, w.document().Find("img").Length())
+	w.Until(`document.getElementById("count-failed").textContent === "1"`)
+	w.Until(`document.querySelector("#all tr[data-label=hobart]").textContent.includes("<img src=x")`)
+	assert.Zero(t, w.Document().Find("img").Length())
 	for _, width := range []int{390, 1280} {
-		w.look(width, width == 390)
+		w.Look(width, width == 390)
 		var across int
-		w.run("document.documentElement.scrollWidth", &across)
+		w.Run("document.documentElement.scrollWidth", &across)
 		assert.LessOrEqual(t, across, width)
 	}
 }

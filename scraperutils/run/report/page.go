@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ import (
 //
 // All that it says stands in the HTML. The script only sorts, filters and copies what is there.
 
-//go:embed page.html authority.html
+//go:embed page.html authority.html history.html compare.html
 var pageFiles embed.FS
 
 // What stands in every page, and the scripts of those that have them.
@@ -37,28 +38,46 @@ var (
 
 // pageTemplates escape by place: an authority's label or an error's text can't become markup.
 var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": scraperutils.Digits, "plural": scraperutils.Count, "heading": heading, "article": scraperutils.Article,
+	"count": scraperutils.Digits, "plural": scraperutils.Count, "heading": heading, "article": scraperutils.Article, "dict": dict, "lower": strings.ToLower,
 }).ParseFS(pageFiles, "*.html"))
 
 // WritePage writes an overview as one HTML page that needs a browser and nothing else: no network, no other file. It
 // writes nothing if the page can't be made.
-func WritePage(w io.Writer, o *Overview) error { return writeOverview(w, o, nil, "") }
+func WritePage(w io.Writer, o *Overview) error { return WriteIndex(w, o, Links{}) }
 
-// WriteIndex writes the page of WritePage with links to those of WriteAuthority, in the folder AuthorityFolder beside it, and to a page that
-// shows the run as it goes, unless now is "".
-func WriteIndex(w io.Writer, o *Overview, now string) error {
-	pages := map[string]string{}
-	for _, a := range o.Authorities {
-		pages[a.Label] = AuthorityFolder + "/" + PageName(a.Label)
-	}
-	return writeOverview(w, o, pages, now)
+// WriteIndex writes the page of WritePage with links to others.
+func WriteIndex(w io.Writer, o *Overview, l Links) error {
+	p := newPage(o, l)
+	return p.write(w, "page.html", p)
 }
 
-// writeOverview writes the page of an overview; pages is the page of each authority that has one.
-func writeOverview(w io.Writer, o *Overview, pages map[string]string, now string) error {
-	p := newPage(o, pages)
-	p.Now = now
+// WriteRun writes the page of WriteIndex of one run alone, beside which others are.
+func WriteRun(w io.Writer, o *Overview, l Links) error {
+	p := newPage(o, l)
+	p.Alone, p.Now, p.Pages = true, "", l.pages("")
 	return p.write(w, "page.html", p)
+}
+
+// document is what every page of the report has.
+type document struct {
+	Style    template.CSS
+	Script   template.JS
+	Policy   string // what the browser may load and run: the page's own style and script
+	Title    string
+	Made     string
+	Database string
+	Banner   string // above all else, or ""
+	Index    string // the page with all sites, or ""
+	Pages    []pageLink
+}
+
+// dict makes what a part of a page shows of several things, each after its name.
+func dict(pairs ...any) map[string]any {
+	all := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		all[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return all
 }
 
 // write writes a page of which this is a part.
@@ -73,13 +92,14 @@ func (d document) write(w io.Writer, name string, page any) error {
 	return nil
 }
 
-// newDocument returns what every page has.
-func newDocument(title string, o *Overview, script string) document {
+// newDocument returns what every page has. current is the address of the page itself, if others lead to it.
+func newDocument(title string, c Cover, current, script string) document {
 	d := document{
 		Style: template.CSS(pageStyle), Script: template.JS(script), Policy: policy(script),
-		Title: title, Made: o.Made.Format("2 January 2006, 15:04 -07:00"), Database: o.Database,
+		Title: title, Made: c.Made.Format("2 January 2006, 15:04 -07:00"), Database: c.Database,
+		Index: c.Links.Index, Pages: c.Links.pages(current),
 	}
-	if o.MadeUp {
+	if c.MadeUp {
 		d.Banner = news.MadeUp
 	}
 	return d
@@ -90,6 +110,8 @@ type page struct {
 	document
 	Headline string
 	Now      string // a page that shows the run as it goes, or ""
+	Compare  string // a page that compares the run with the one before, or ""
+	Alone    bool   // others are beside it, and it may not be the last
 	Run      pageRun
 	Tally    []tallied
 	Alike    []string // what failures have in common
@@ -125,10 +147,12 @@ type tallied struct {
 	Linked  bool // there is a list of them
 }
 
-func newPage(o *Overview, pages map[string]string) *page {
-	run, sections, rows := runView(o), attention(o, pages), rows(o, pages)
+func newPage(o *Overview, l Links) *page {
+	run, sections, rows := runView(o), attention(o, l), rows(o, l)
 	p := &page{
 		Headline: headline(o),
+		Now:      l.Now,
+		Compare:  l.compare(o.Run.ID),
 		Run:      run,
 		Tally:    tally(o, sections),
 		Alike:    o.alike(),
@@ -139,7 +163,7 @@ func newPage(o *Overview, pages map[string]string) *page {
 		Timeline: timelineOf(o),
 		Terms:    o.Terms.withDefaults(),
 	}
-	p.document = newDocument(p.Headline+" – "+run.Day, o, copyScript+tableScript)
+	p.document = newDocument(p.Headline+" – "+run.Day, o.cover(l), l.Index, copyScript+tableScript)
 	if n := len(o.Days); n > 0 {
 		p.FirstDay, p.LastDay = o.Days[0], o.Days[n-1]
 	}

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,43 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
-
-// document is what the page is now.
-func (w *tab) document() *goquery.Document {
-	w.t.Helper()
-	var text string
-	w.run("document.documentElement.outerHTML", &text)
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(text))
-	require.NoError(w.t, err)
-	return doc
-}
-
-// turn goes to another fragment of the page that is open, and waits until its script has heard of it.
-func (w *tab) turn(fragment string) {
-	w.t.Helper()
-	to, err := json.Marshal("#" + fragment)
-	require.NoError(w.t, err)
-	var heard bool
-	w.run(`new Promise((done) => {
-		addEventListener("hashchange", () => done(true), { once: true });
-		location.replace(`+string(to)+`);
-	})`, &heard)
-}
-
-// probe runs a script in a page, and returns what that puts into answer, an object. In it, wait lets the page's own events come.
-func (w *tab) probe(script string, answer any) {
-	w.t.Helper()
-	w.run(`(async () => {
-		const wait = () => new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 1));
-		const answer = {};
-		`+script+`
-		return answer;
-	})()`, answer)
-}
 
 // withTimelines keeps the timelines of the first n authorities alone: they take a browser most of its time.
 func withTimelines(n int, o *report.Overview) *report.Overview {
@@ -66,7 +33,7 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	count := testsize.Of(50, 143)
+	count := testsize.Of(25, 143)
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(count)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
 	text := func(row *goquery.Selection, column int) string { return row.Children().Eq(column).Text() }
@@ -75,7 +42,7 @@ func TestPageSortsByItsFragment(t *testing.T) {
 		require.NoError(t, err)
 		return n
 	}
-	w := newTab(t)
+	w := pagetest.Open(t)
 	for _, test := range []struct {
 		fragment  string
 		turned    bool // to, of a page that is open
@@ -95,13 +62,13 @@ func TestPageSortsByItsFragment(t *testing.T) {
 		{"sort=records&filter=x", true, "records", "ascending", func(a, b *goquery.Selection) bool { return number(a, 5) <= number(b, 5) }},
 	} {
 		t.Run("#"+test.fragment, func(t *testing.T) {
-			w := w.of(t)
+			w := w.Of(t)
 			if test.turned {
-				w.turn(test.fragment)
+				w.Turn(test.fragment)
 			} else {
-				w.open(page, test.fragment)
+				w.Show(page, test.fragment)
 			}
-			doc := w.document()
+			doc := w.Document()
 			rows := doc.Find("#table tbody tr")
 			require.Equal(t, count, rows.Length())
 			for i := 1; i < rows.Length(); i++ {
@@ -121,7 +88,7 @@ func rank(verdicts []string, row *goquery.Selection) int {
 
 func TestPageFiltersByItsFragment(t *testing.T) {
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
-	w := newTab(t)
+	w := pagetest.Open(t)
 	for i, test := range []struct {
 		fragment string
 		want     []string
@@ -133,13 +100,13 @@ func TestPageFiltersByItsFragment(t *testing.T) {
 		{"filter=%3Cimg%20src%3Dx%3E", nil},
 	} {
 		t.Run("#"+test.fragment, func(t *testing.T) {
-			w := w.of(t)
+			w := w.Of(t)
 			if i == 0 {
-				w.open(page, test.fragment)
+				w.Show(page, test.fragment)
 			} else {
-				w.turn(test.fragment)
+				w.Turn(test.fragment)
 			}
-			doc, want := w.document(), test.want
+			doc, want := w.Document(), test.want
 			assert.Equal(t, want, sliceOrNil(texts(shownRows(doc).Find("th"))))
 			assert.Equal(t, fmt.Sprintf("%d of 143", len(want)), doc.Find("#shown").Text())
 			_, hidden := doc.Find(".filter").Attr("hidden")
@@ -166,9 +133,9 @@ func TestPageIsUsedByHand(t *testing.T) {
 		Copied, Selected    []string
 		Open                string
 	}
-	w := newTab(t)
-	w.open(page, "")
-	w.probe(`
+	w := pagetest.Open(t)
+	w.Show(page, "")
+	w.Probe(`
 		const button = (key) => document.querySelector("[data-key=" + key + "] button");
 		answer.Hashes = [];
 		for (const key of ["records", "records", "class", "verdict", "last"]) {
@@ -248,7 +215,7 @@ func TestPageIsUsedByHand(t *testing.T) {
 }
 
 func TestPageFitsItsWindow(t *testing.T) {
-	count := testsize.Of(50, 143)
+	count := testsize.Of(25, 143)
 	long := withTimelines(20, sampleOverview(count))
 	long.Authorities[5].Label = strings.Repeat("a_very_long_label_", 8)
 	long.Authorities[4].Label = strings.Repeat("w", 120)
@@ -260,18 +227,18 @@ func TestPageFitsItsWindow(t *testing.T) {
 	longest, _ := pageOf(t, long)
 	alone, _ := pageOf(t, sampleOverview(1))
 
+	w := pagetest.Open(t)
 	for name, page := range map[string]string{"a night": night, "long words": longest, "one authority": alone} {
-		w := newTab(t)
-		w.open(page, "")
+		w.Show(page, "")
 		for _, width := range []int{400, 800, 1280} {
 			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) {
 				var got struct {
 					Window, Page, Box, Table, Lanes, Cells int
 					Paper                                  string
 				}
-				dark, w := width == 800, w.of(t)
-				w.look(width, dark)
-				w.probe(`
+				dark, w := width == 800, w.Of(t)
+				w.Look(width, dark)
+				w.Probe(`
 					for (const each of document.querySelectorAll("details")) {
 						each.open = true;
 					}
@@ -307,15 +274,15 @@ func TestPageRunsNothingFromItsData(t *testing.T) {
 	open := regexp.MustCompile(`<meta http-equiv=.*`).ReplaceAllString(page, "")
 	require.NotEqual(t, page, open)
 	var got struct{ Rows int }
-	w := newTab(t)
-	w.open(open, "")
-	w.probe(`
+	w := pagetest.Open(t)
+	w.Show(open, "")
+	w.Probe(`
 		answer.Rows = document.querySelectorAll("#table tbody tr").length;
 		for (const strip of document.querySelectorAll(".strip i")) {
 			strip.click();
 		}
 	`, &got)
-	doc := w.document()
+	doc := w.Document()
 	assert.Equal(t, 3, got.Rows)
 	assert.Empty(t, doc.Find("html").AttrOr("data-broken", ""))
 	assert.Zero(t, doc.Find("img").Length())

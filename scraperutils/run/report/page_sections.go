@@ -33,13 +33,13 @@ type pageItem struct {
 }
 
 // attention is the sections of the page.
-func attention(o *Overview, pages map[string]string) []pageSection {
+func attention(o *Overview, l Links) []pageSection {
 	var all []pageSection
 	anchored := map[runlog.Verdict]bool{}
 	for _, s := range o.sections() {
 		shown := make([]pageItem, len(s.Items))
 		for i, each := range s.Items {
-			shown[i] = pageItem{item: each, Page: pages[each.Label]}
+			shown[i] = pageItem{item: each, Page: l.authority(each.Label)}
 			if v := each.Verdict; linked(v) && !anchored[v] {
 				shown[i].Anchor, anchored[v] = v, true
 			}

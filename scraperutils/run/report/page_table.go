@@ -37,13 +37,13 @@ type cell struct {
 	Title   string
 }
 
-func rows(o *Overview, pages map[string]string) []row {
+func rows(o *Overview, l Links) []row {
 	cutShort := o.cutShort()
 	all := make([]row, len(o.Authorities))
 	for i := range o.Authorities {
 		a := &o.Authorities[i]
 		r := row{
-			Label: a.Label, Page: pages[a.Label], Platform: a.Platform, Verdict: verdictOf(a, cutShort), InRun: a.InRun,
+			Label: a.Label, Page: l.authority(a.Label), Platform: a.Platform, Verdict: verdictOf(a, cutShort), InRun: a.InRun,
 			Records: a.Records, Rejected: a.Rejected, Requests: a.Requests,
 			Seconds: a.Seconds, Took: short(seconds(a.Seconds)), Attempts: a.Attempts,
 			LastRecords: a.LastRecords,

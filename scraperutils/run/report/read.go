@@ -2,8 +2,6 @@ package report
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sort"
 	"strings"
 	"time"
@@ -15,7 +13,7 @@ import (
 // View selects what Read shows of a database.
 type View struct {
 	Database string    // its name
-	Now      time.Time // the 30 days end then
+	Now      time.Time // the 30 days end then, or with the run that is shown alone
 	Run      string    // the ID of the run that is shown alone, or its beginning; "": the last, and what is left of those before
 	Process  int       // that is writing the database, or 0
 
@@ -24,20 +22,14 @@ type View struct {
 }
 
 // ErrNoRun says that no run has written to the database.
-var ErrNoRun = errors.New("no run has been logged in this database yet: scrape first")
+var ErrNoRun = runlog.ErrNoRun
 
 // UnknownRunError reports an ID that names no run of the database, or more than one.
-type UnknownRunError struct {
-	ID    string
-	Known []string // those that may be meant; the latest where none may
-}
-
-func (e *UnknownRunError) Error() string {
-	return fmt.Sprintf("run %q: expected one of %s, or a beginning that only one of them has", e.ID, strings.Join(e.Known, ", "))
-}
+type UnknownRunError = runlog.UnknownRunError
 
 // Read returns the overview of a database. The error is ErrNoRun, or an *UnknownRunError, if there is nothing to show.
 func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
+	made := v.Now
 	runs, err := runlog.ReadRuns(ctx, q)
 	if err != nil {
 		return nil, err
@@ -45,11 +37,15 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
 	if len(runs) == 0 {
 		return nil, ErrNoRun
 	}
-	run, err := find(runs, v.Run)
+	run, err := runlog.FindRun(runs, v.Run)
 	if err != nil {
 		return nil, err
 	}
-	results, err := runlog.ReadResults(ctx, q, runs)
+	span := runlog.Until(run.At)
+	if v.Run != "" { // alone: it is shown as of then
+		v.Now, span.To = run.At, run.At
+	}
+	results, err := runlog.ReadResults(ctx, q, runs, span)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +58,7 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
 		return nil, err
 	}
 	c := newCollector(v)
+	c.overview.Made = made
 	if run.Ended.IsZero() && run.At.Equal(runs[len(runs)-1].At) {
 		c.overview.Run.Process = v.Process
 	}
@@ -71,32 +68,6 @@ func Read(ctx context.Context, q runlog.Querier, v View) (*Overview, error) {
 	c.draw(lines)
 	c.summarise(run)
 	return c.overview, nil
-}
-
-// shownRuns is how many runs an error lists.
-const shownRuns = 10
-
-// find returns the run that an ID, or the beginning of one, names. It returns the last run for "".
-func find(runs []runlog.Run, id string) (runlog.Run, error) {
-	var found []runlog.Run
-	for _, r := range runs {
-		if name := r.ID(); name == id {
-			return r, nil
-		} else if strings.HasPrefix(name, id) {
-			found = append(found, r)
-		}
-	}
-	if id == "" || len(found) == 1 {
-		return found[len(found)-1], nil
-	}
-	if len(found) == 0 {
-		found = runs
-	}
-	unknown := &UnknownRunError{ID: id}
-	for _, r := range found[max(0, len(found)-shownRuns):] {
-		unknown.Known = append(unknown.Known, r.ID())
-	}
-	return runlog.Run{}, unknown
 }
 
 // collector makes an Overview of what was read.
@@ -188,15 +159,48 @@ func (c *collector) draw(lines map[string]*trace.Line) {
 	}
 }
 
-func (c *collector) summarise(run runlog.Run) {
-	o := &c.overview.Run
-	o.ID, o.At, o.ExitCode, o.Cause, o.Verdicts = run.ID(), run.At, run.ExitCode, run.Cause, map[runlog.Verdict]int{}
+// ReadLast returns the last run, without its critical path. Process is the one that has the database now, or 0. The error is ErrNoRun if there
+// was no run. It reads what the log has of that run alone, so that it may be asked often.
+func ReadLast(ctx context.Context, q runlog.Querier, process int) (Run, error) {
+	last, results, err := runlog.ReadLast(ctx, q)
+	if err != nil {
+		return Run{}, err
+	}
+	if last.At.IsZero() {
+		return Run{}, ErrNoRun
+	}
+	r := Run{Verdicts: map[runlog.Verdict]int{}}
+	r.begin(last)
+	if last.Ended.IsZero() {
+		r.Process = process
+	}
+	for _, result := range results {
+		if result.CutShort() {
+			r.Unfinished = append(r.Unfinished, result.Authority)
+			continue
+		}
+		r.Verdicts[result.Verdict]++
+		r.Records += result.Saved
+		r.Requests += result.Requests
+	}
+	return r, nil
+}
+
+// begin takes over what the log says of a run as a whole.
+func (r *Run) begin(run runlog.Run) {
+	r.ID, r.At, r.ExitCode, r.Cause = run.ID(), run.At, run.ExitCode, run.Cause
 	if run.Reasons != "" {
-		o.Reasons = strings.Split(run.Reasons, "\n")
+		r.Reasons = strings.Split(run.Reasons, "\n")
 	}
 	if !run.Ended.IsZero() {
-		o.Ended, o.Seconds = &run.Ended, run.Took.Seconds()
+		r.Ended, r.Seconds = &run.Ended, run.Took.Seconds()
 	}
+}
+
+func (c *collector) summarise(run runlog.Run) {
+	o := &c.overview.Run
+	o.begin(run)
+	o.Verdicts = map[runlog.Verdict]int{}
 	for _, a := range c.byLabel {
 		c.overview.Authorities = append(c.overview.Authorities, *a)
 		if a.InRun {

@@ -20,6 +20,21 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
 )
 
+// Of a run that goes on, its process is known; of a database without one, that.
+func TestLastRun(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "data.sqlite"), runAt)
+	_, err := report.ReadLast(t.Context(), h, 4711)
+	require.ErrorIs(t, err, report.ErrNoRun)
+	h.ran(t, runAt, runlog.FromNetwork, runlog.Outcome{Authority: "good", Saved: 4})
+	h.ran(t, runAt.Add(time.Hour), runlog.FromReplay, runlog.Outcome{Authority: "replayed", Saved: 1})
+	require.NoError(t, h.log.Settle(t.Context()))
+	last, err := report.ReadLast(t.Context(), h, 4711)
+	require.NoError(t, err)
+	assert.Equal(t, 4711, last.Process)
+	assert.True(t, last.At.Equal(runAt), "replays stand apart")
+	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 1}, last.Verdicts)
+}
+
 func TestOverview(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.sqlite")
 	h := open(t, path, runAt)
@@ -71,6 +86,11 @@ func TestOverview(t *testing.T) {
 	assert.Equal(t, report.Day{}, good.Days[27])
 	assert.False(t, byLabel["gone"].InRun)
 	assert.Contains(t, o.Run.Critical.Sentence, "because good took until")
+	last, err := report.ReadLast(ctx, h, 4711)
+	require.NoError(t, err)
+	whole := o.Run
+	whole.Critical = nil
+	assert.Equal(t, whole, last)
 	text := o.Text()
 	assert.Contains(t, text, "1 ok, 1 failed, 1 without an outcome; 5 records")
 	assert.Contains(t, text, "  bad: failed (http-5xx), 0 records, in its only run\n    500 Internal Server Error for http://a.example\n    replay it: scrape --authority bad")
@@ -105,7 +125,7 @@ func TestBannerOfBuiltInSites(t *testing.T) {
 			o := h.read(t, report.View{})
 			_, index := pageOf(t, o)
 			var b bytes.Buffer
-			require.NoError(t, report.WriteAuthority(&b, o, &o.Authorities[0], report.Recordings{}))
+			require.NoError(t, report.WriteAuthority(&b, o, &o.Authorities[0], report.Recordings{}, nil, report.Links{}))
 			authority, err := goquery.NewDocumentFromReader(&b)
 			require.NoError(t, err)
 			banner := ""

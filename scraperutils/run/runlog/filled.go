@@ -100,11 +100,51 @@ func missesField(name string, now Yield, groups []Yield, different int, chance f
 	}
 	slices.Sort(shares)
 	usual, least := shares[len(shares)/2], shares[0]
-	if least == 0 || now.filled(name) >= least/2 {
-		return usual, false
+	return usual, now.lacks(name, least, different, chance)
+}
+
+// lacks reports whether a field is filled in less than half of a share, which so many records have shown, and chance does not explain it.
+func (y Yield) lacks(name string, share float64, shown int, chance float64) bool {
+	if share == 0 || y.filled(name) >= share/2 {
+		return false
 	}
-	known := float64(different)
-	return usual, atMost(now.Filled[name], now.Records, min(least, (known+0.5)/(known+1))) < chance
+	known := float64(shown)
+	return atMost(y.Filled[name], y.Records, min(share, (known+0.5)/(known+1))) < chance
+}
+
+// Filling is in which share of records a field holds something, from 0 to 1.
+type Filling struct {
+	Field string  `json:"field"`
+	Share float64 `json:"share"`
+}
+
+// Filling returns the share of each field that holds something in a record, by name.
+func (y Yield) Filling() (all []Filling) {
+	for _, name := range slices.Sorted(maps.Keys(y.Filled)) {
+		all = append(all, Filling{name, y.filled(name)})
+	}
+	return all
+}
+
+// Fall is a field that holds something in fewer records than before: the shares, from 0 to 1.
+type Fall struct {
+	Field  string  `json:"field"`
+	Before float64 `json:"before"`
+	Now    float64 `json:"now"`
+}
+
+// Fell returns the fields that hold something in less than half of the share of an earlier yield, where chance does not explain it. It is
+// less sure than what makes an authority implausible, which knows more runs than one.
+func (y Yield) Fell(before Yield) (all []Fall) {
+	if y.Records == 0 || before.Records == 0 {
+		return nil
+	}
+	for _, f := range before.Filling() {
+		if y.lacks(f.Field, f.Share, before.Records, likely) {
+			all = append(all, Fall{f.Field, f.Share, y.filled(f.Field)})
+		}
+	}
+	return all
 }
 
 // atMost is the chance of at most k of n where each has the chance p, which is above 0 and below 1.

@@ -39,6 +39,7 @@ type Log struct {
 	today    time.Time // at midnight UTC
 	database Database
 	rows     ledger[logged]
+	results  ledger[logged]
 	sums     ledger[summary]
 	runs     ledger[Run]
 	history  ledger[History]
@@ -56,6 +57,10 @@ type entry struct {
 	merged  Outcome   // of all attempts
 	outcome Outcome   // of the last attempt
 	before  History   // the run
+
+	attempts int
+	requests int           // of all attempts
+	took     time.Duration // by all attempts
 }
 
 // NewLog reads the history and drops rows that have been kept for long enough now. savers makes the ledger of a table with its
@@ -70,6 +75,7 @@ func NewLog(ctx context.Context, database Database, savers func(table string, ke
 		today:    parseDate(today.Format(time.DateOnly)),
 		database: database,
 		rows:     ledger[logged]{logTable, saver(logTable.kind)},
+		results:  ledger[logged]{resultTable, saver(resultTable.kind)},
 		sums:     ledger[summary]{summaryTable, saver(summaryTable.kind)},
 		runs:     ledger[Run]{runTable, saver(runTable.kind)},
 		history:  ledger[History]{historyTable, saver(historyTable.kind)},
@@ -125,6 +131,7 @@ func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
 	}
 	o = judge(o, l.known[label], l.today)
 	e.at, e.outcome, e.merged = runAt, o, Merged(e.merged, o)
+	e.attempts, e.requests, e.took = e.attempts+1, e.requests+o.Requests, e.took+o.Took
 	l.ended[label] = e
 	problem := errors.Join(l.saveOutcome(e), l.remember(e))
 	if o.Verdict == OK || o.Verdict == Empty {
@@ -133,8 +140,15 @@ func (l *Log) Ended(runAt time.Time, o Outcome) (Outcome, error) {
 	return o, problem
 }
 
+// saveOutcome writes the row of an attempt, and that of the run so far.
 func (l *Log) saveOutcome(e entry) error {
-	return l.rows.save(logged{Outcome: e.outcome, at: e.at, source: l.run.Source})
+	problem := l.rows.save(logged{Outcome: e.outcome, at: e.at, source: l.run.Source})
+	if l.run.isReplay() || l.run.At.IsZero() {
+		return problem
+	}
+	all := logged{Outcome: e.merged, at: l.run.At, seconds: round1(e.took), attempts: e.attempts}
+	all.Requests = e.requests
+	return errors.Join(problem, l.results.save(all))
 }
 
 // remember writes the history as it is after a run so far. A replay leaves no trace in it. Built-in sites, and runs as of
@@ -179,7 +193,7 @@ func (l *Log) Summarise(ctx context.Context, runAt time.Time, attempt int, took 
 // Settle waits until what was written is on the disk.
 func (l *Log) Settle(ctx context.Context) error {
 	var problems []error
-	for _, s := range []Saver{l.runs, l.rows, l.yields, l.history, l.timeline, l.sums} {
+	for _, s := range []Saver{l.runs, l.rows, l.results, l.yields, l.history, l.timeline, l.sums} {
 		problems = append(problems, s.Settle(ctx))
 	}
 	return errors.Join(slices.DeleteFunc(problems, func(err error) bool { return err == nil })...)

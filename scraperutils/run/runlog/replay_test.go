@@ -35,7 +35,7 @@ func (h house) results(t *testing.T) []runlog.Result {
 	t.Helper()
 	runs, err := runlog.ReadRuns(t.Context(), h)
 	require.NoError(t, err)
-	results, err := runlog.ReadResults(t.Context(), h, runs)
+	results, err := runlog.ReadResults(t.Context(), h, runs, runlog.Span{})
 	require.NoError(t, err)
 	return results
 }

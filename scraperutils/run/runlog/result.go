@@ -3,7 +3,6 @@ package runlog
 import (
 	"context"
 	"fmt"
-	"sort"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
@@ -30,7 +29,7 @@ func (r Result) Message() string {
 	return r.Err.Error()
 }
 
-// add takes one more attempt.
+// add takes one more attempt, or all of them.
 func (r *Result) add(l logged) {
 	o := l.Outcome
 	if r.Attempts > 0 {
@@ -39,36 +38,118 @@ func (r *Result) add(l logged) {
 	}
 	r.Outcome, r.Note = o, l.remark
 	r.Seconds += l.seconds
-	r.Attempts++
+	r.Attempts += max(1, l.attempts)
 }
 
-// ReadResults returns the results of each run and authority, in the order of runs, which come from ReadRuns.
-func ReadResults(ctx context.Context, q Querier, runs []Run) ([]Result, error) {
+// ReadResults returns the results of each run of a span and authority, in the order of runs, which are all that ReadRuns returns. Of runs
+// that the log no longer has, less is known.
+func ReadResults(ctx context.Context, q Querier, runs []Run, s Span) ([]Result, error) {
+	return readResults(ctx, q, runs, s, "", logTable, resultTable)
+}
+
+// ReadResultsOf returns what ReadResults does, of one authority, with the first line of errors and without remarks, evidence and files.
+func ReadResultsOf(ctx context.Context, q Querier, runs []Run, s Span, label string) ([]Result, error) {
+	return readResults(ctx, q, runs, s, label, resultTable, logTable)
+}
+
+// readResults reads the first of two tables, and of runs that it does not have the second.
+func readResults(ctx context.Context, q Querier, runs []Run, s Span, label string, first, second table[logged]) ([]Result, error) {
 	byRun := make([]runResults, len(runs)+1) // the first is of rows that no run is known of
-	for l, err := range logTable.read(ctx, q, "ORDER BY strftime('%s', run_at), attempt") {
-		if err != nil {
-			return nil, fmt.Errorf("read the log: %w", err)
+	had := make([]bool, len(byRun))
+	if err := readInto(ctx, q, byRun, had, runs, s, label, first); err != nil {
+		return nil, err
+	}
+	for n := range byRun {
+		had[n] = len(byRun[n].all) > 0
+	}
+	if left, some := without(had, runs, s); some {
+		if err := readInto(ctx, q, byRun, had, runs, left, label, second); err != nil {
+			return nil, err
 		}
-		if len(runs) > 0 && !runs[len(runs)-1].counts(l) {
-			continue
-		}
-		n := sort.Search(len(runs), func(i int) bool { return runs[i].At.After(l.at) })
-		run := Run{At: l.at, Day: l.at}
-		if n > 0 {
-			run = runs[n-1]
-		}
-		byRun[n].of(l, run, n == 0 && l.Attempt <= 1).add(l)
 	}
 	var all []Result
 	for n, results := range byRun {
 		for _, r := range results.all {
 			all = append(all, *r)
 		}
-		if n > 0 {
-			all = append(all, results.missing(runs[n-1])...)
+		if n > 0 && s.holds(runs[n-1].At) {
+			all = append(all, results.missing(runs[n-1], label)...)
 		}
 	}
 	return all, nil
+}
+
+// without returns a span that holds the runs that were not had, and whether there are such. The first of had is of times before all runs.
+func without(had []bool, runs []Run, s Span) (left Span, some bool) {
+	if !had[0] {
+		left.From, some = s.From, true
+		if len(runs) > 0 {
+			left.To = runs[0].At
+		}
+	}
+	for n, r := range runs {
+		if had[n+1] || !s.holds(r.At) {
+			continue
+		}
+		if left.To = r.At; !some {
+			left.From, some = r.At, true
+		}
+	}
+	return left, some
+}
+
+// readInto reads a table into runs that were not had.
+func readInto(ctx context.Context, q Querier, byRun []runResults, had []bool, runs []Run, s Span, label string, t table[logged]) error {
+	clause, args := s.clause("run_at", label)
+	for l, err := range t.read(ctx, q, clause+" ORDER BY strftime('%s', run_at), rowid", args...) {
+		if err != nil {
+			return fmt.Errorf("read the log: %w", err)
+		}
+		if len(runs) > 0 && !runs[len(runs)-1].counts(l) {
+			continue
+		}
+		n := runAt(runs, l.at)
+		run := Run{At: l.at, Day: l.at}
+		if n > 0 {
+			run = runs[n-1]
+		}
+		if !had[n] && s.holds(run.At) {
+			byRun[n].of(l, run, n == 0 && l.Attempt <= 1).add(l)
+		}
+	}
+	return nil
+}
+
+// ReadLast returns the last run that counts, and its results as far as the log has them, without reading those before. Its time is zero where
+// there is none.
+func ReadLast(ctx context.Context, q Querier) (last Run, all []Result, _ error) {
+	for r, err := range runTable.read(ctx, q, "ORDER BY strftime('%s', began_at) DESC") {
+		if err != nil {
+			return Run{}, nil, fmt.Errorf("read the last run: %w", err)
+		}
+		if last.At.IsZero() || !r.isReplay() {
+			last = r
+		}
+		if !r.isReplay() {
+			break
+		}
+	}
+	if last.At.IsZero() {
+		return last, nil, nil
+	}
+	var results runResults
+	for l, err := range logTable.read(ctx, q, "WHERE strftime('%s', run_at) >= strftime('%s', ?) ORDER BY strftime('%s', run_at), rowid", iso(last.At)) {
+		if err != nil {
+			return Run{}, nil, fmt.Errorf("read the log of the last run: %w", err)
+		}
+		if last.counts(l) {
+			results.of(l, last, false).add(l)
+		}
+	}
+	for _, r := range results.all {
+		all = append(all, *r)
+	}
+	return last, append(all, results.missing(last, "")...), nil
 }
 
 // runResults is what a run has come to.
@@ -92,23 +173,24 @@ func (rs *runResults) of(l logged, run Run, anew bool) *Result {
 	return r
 }
 
-// missing returns the results of authorities of which a run has none.
-func (rs *runResults) missing(run Run) (all []Result) {
+// missing returns the results of authorities of which a run has none, or of the one that is asked for.
+func (rs *runResults) missing(run Run, of string) (all []Result) {
 	for _, label := range run.Authorities {
-		if rs.latest[label] == nil {
+		if rs.latest[label] == nil && (of == "" || of == label) {
 			all = append(all, Result{Outcome: Outcome{Authority: label}, Run: run, At: run.At})
 		}
 	}
 	return all
 }
 
-// Failing maps each authority to whether it failed in its latest run, or was cut short by the end of that run. Replays do not count.
+// Failing maps each authority of the last KeepDays before the last run to whether it failed in its latest run, or was cut short by the end of
+// that run. Replays do not count.
 func Failing(ctx context.Context, q Querier) (map[string]bool, error) {
 	runs, err := ReadRuns(ctx, q)
 	if err != nil || len(runs) == 0 || runs[0].isReplay() {
 		return nil, err
 	}
-	results, err := ReadResults(ctx, q, runs)
+	results, err := ReadResults(ctx, q, runs, Until(runs[len(runs)-1].At))
 	failing := map[string]bool{}
 	for _, r := range results {
 		failing[r.Authority] = r.CutShort() || r.Verdict.Bad()

@@ -3,8 +3,11 @@ package runlog
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sort"
+	"strings"
 	"time"
 )
 
@@ -72,4 +75,57 @@ func ReadRuns(ctx context.Context, q Querier) (runs []Run, err error) {
 		runs = slices.DeleteFunc(runs, Run.isReplay)
 	}
 	return runs, nil
+}
+
+// runAt returns how many of some runs, oldest first, had begun at a time: the last of them is the one that the time is of.
+func runAt(runs []Run, at time.Time) int {
+	return sort.Search(len(runs), func(i int) bool { return runs[i].At.After(at) })
+}
+
+// runOf returns the run of a time, if there is one.
+func runOf(runs []Run, at time.Time) (Run, bool) {
+	if n := runAt(runs, at); n > 0 {
+		return runs[n-1], true
+	}
+	return Run{}, false
+}
+
+// ErrNoRun says that no run has written to the database.
+var ErrNoRun = errors.New("no run has been logged in this database yet: scrape first")
+
+// UnknownRunError reports an ID that names no run of the database, or more than one.
+type UnknownRunError struct {
+	ID    string
+	Known []string // those that may be meant; the latest where none may
+}
+
+func (e *UnknownRunError) Error() string {
+	return fmt.Sprintf("run %q: expected one of %s, or a beginning that only one of them has", e.ID, strings.Join(e.Known, ", "))
+}
+
+// shownRuns is how many runs an error lists.
+const shownRuns = 10
+
+// FindRun returns the run that an ID, or the beginning of one, names. It returns the last run for "". There is one at least. The error is an
+// *UnknownRunError.
+func FindRun(runs []Run, id string) (Run, error) {
+	var found []Run
+	for _, r := range runs {
+		if name := r.ID(); name == id {
+			return r, nil
+		} else if strings.HasPrefix(name, id) {
+			found = append(found, r)
+		}
+	}
+	if id == "" || len(found) == 1 {
+		return found[len(found)-1], nil
+	}
+	if len(found) == 0 {
+		found = runs
+	}
+	unknown := &UnknownRunError{ID: id}
+	for _, r := range found[max(0, len(found)-shownRuns):] {
+		unknown.Known = append(unknown.Known, r.ID())
+	}
+	return Run{}, unknown
 }

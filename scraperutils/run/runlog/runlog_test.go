@@ -115,7 +115,7 @@ func TestOldRowsGo(t *testing.T) {
 	h = open(t, path, runAt)
 	assert.Equal(t, []map[string]any{{"authority_label": "keep"}}, h.rows(t, "SELECT authority_label FROM scrape_log"))
 	assert.Len(t, h.rows(t, "SELECT * FROM scrape_summary"), 1)
-	assert.Len(t, h.rows(t, "SELECT * FROM scrape_run"), 1)
+	assert.Len(t, h.rows(t, "SELECT * FROM scrape_run"), 2, "runs are kept for longer")
 	assert.Len(t, h.rows(t, "SELECT * FROM authority_history"), 2, "history is never trimmed")
 }
 

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
@@ -59,8 +61,17 @@ func (t table[T]) value(row scraperutils.Record) (v T, err error) {
 // read yields the values of the rows that a clause selects; none where the table is not there.
 func (t table[T]) read(ctx context.Context, q Querier, clause string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for row, err := range query(ctx, q, t.name, "SELECT * FROM "+t.name+" "+clause, args...) {
-			var v T
+		var none T
+		names, err := t.readable(ctx, q)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		if len(names) == 0 {
+			return
+		}
+		for row, err := range q.Query(ctx, "SELECT "+strings.Join(names, ", ")+" FROM "+t.name+" "+clause, args...) {
+			v := none
 			if err == nil {
 				v, err = t.value(row)
 			}
@@ -72,6 +83,20 @@ func (t table[T]) read(ctx context.Context, q Querier, clause string, args ...an
 			}
 		}
 	}
+}
+
+// readable returns the columns that are read and that are there: older versions had fewer.
+func (t table[T]) readable(ctx context.Context, q Querier) (names []string, err error) {
+	for row, err := range q.Query(ctx, "SELECT name FROM pragma_table_info(?)", t.name) {
+		if err != nil {
+			return nil, fmt.Errorf("read the columns of table %s: %w", t.name, err)
+		}
+		name := row.Text("name")
+		if slices.ContainsFunc(t.columns, func(c column[T]) bool { return c.name == name && c.read != nil }) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // Querier reads a database.

@@ -10,19 +10,25 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/trace"
 )
 
-// KeepDays is how many days the rows of runs, and of what they found, are kept.
-const KeepDays = 30
+// Days that things are kept.
+const (
+	KeepDays    = 30 // records, unless a run says otherwise, and the gem's tables; a report looks back as far
+	HistoryDays = 90 // runs, and what became of each authority in them
+)
 
 // The tables. Each column stands here alone: its name, what is written to it, and what is read from it. The first two tables are the
 // ScraperUtils gem's, with columns of ours behind its own.
 
+// labelColumn says in each table whose a row is.
+const labelColumn = "authority_label"
+
 // logTable has one row per authority and attempt.
 var logTable = table[logged]{
-	kind{"scrape_log", []string{"authority_label", "run_at"}, "run_at", KeepDays},
+	kind{"scrape_log", []string{labelColumn, "run_at"}, "run_at", KeepDays},
 	[]column[logged]{
 		{"run_at", func(l logged) any { return iso(l.at) }, func(l *logged, c *cell) { l.at = c.time() }},
 		{"attempt", func(l logged) any { return l.Attempt }, func(l *logged, c *cell) { l.Attempt = c.int() }},
-		{"authority_label", func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
+		{labelColumn, func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
 		{"records_saved", func(l logged) any { return l.Saved }, func(l *logged, c *cell) { l.Saved = c.int() }},
 		{"unprocessable_records", func(l logged) any { return l.Unprocessable }, func(l *logged, c *cell) { l.Unprocessable = c.int() }},
 		{"status", func(l logged) any { return l.status() }, func(l *logged, c *cell) { l.Verdict = verdictOf(c.text) }}, // of a row of the gem's, which has no verdict
@@ -47,10 +53,11 @@ var logTable = table[logged]{
 // logged is an outcome with what a row of the log has beside it. Of one that was read back, Err has the text alone.
 type logged struct {
 	Outcome
-	at      time.Time // when the attempt began
-	source  Source
-	seconds float64 // as they were read
-	remark  string  // as it was read
+	at       time.Time // when the attempt began
+	source   Source
+	seconds  float64 // as they were read, or of all attempts
+	remark   string  // as it was read
+	attempts int     // that it is of; 0: of one
 }
 
 func (l logged) message() any {
@@ -65,6 +72,33 @@ func errorOf(message string) error {
 		return nil
 	}
 	return errors.New(message)
+}
+
+// resultTable has one row per authority and run, of all attempts together. It is kept for longer than logTable, and holds less: of an error
+// the first line, and nothing that only repeats a failure. Replays are not in it.
+var resultTable = table[logged]{
+	kind{"authority_run", []string{labelColumn, "run_at"}, "run_at", HistoryDays},
+	[]column[logged]{
+		{labelColumn, func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
+		{"run_at", func(l logged) any { return iso(l.at) }, func(l *logged, c *cell) { l.at = c.time() }},
+		{"verdict", func(l logged) any { return string(l.Verdict) }, func(l *logged, c *cell) { l.Verdict = Verdict(c.text) }},
+		{"failure_class", func(l logged) any { return orNull(string(l.Class)) }, func(l *logged, c *cell) { l.Class = scraperutils.Class(c.text) }},
+		{"records", func(l logged) any { return l.Saved }, func(l *logged, c *cell) { l.Saved = c.int() }},
+		{"rejected", func(l logged) any { return l.Unprocessable }, func(l *logged, c *cell) { l.Unprocessable = c.int() }},
+		{"requests", func(l logged) any { return l.Requests }, func(l *logged, c *cell) { l.Requests = c.int() }},
+		{"seconds", func(l logged) any { return l.seconds }, func(l *logged, c *cell) { l.seconds = c.float() }},
+		{"attempts", func(l logged) any { return l.attempts }, func(l *logged, c *cell) { l.attempts = c.int() }},
+		{"error", func(l logged) any { return l.brief() }, func(l *logged, c *cell) { l.Err = errorOf(c.text) }},
+	},
+}
+
+// maxBrief is how many bytes of an error's first line are kept for long.
+const maxBrief = 240
+
+func (l logged) brief() any {
+	text, _ := l.message().(string)
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return orNull(strings.ToValidUTF8(line[:min(len(line), maxBrief)], ""))
 }
 
 // summaryTable has one row per attempt. It is for other readers.
@@ -94,7 +128,7 @@ type summary struct {
 
 // runTable has one row per run. It is written when the run begins, so that the log also knows of a killed run.
 var runTable = table[Run]{
-	kind{"scrape_run", []string{"began_at"}, "began_at", KeepDays},
+	kind{"scrape_run", []string{"began_at"}, "began_at", HistoryDays},
 	[]column[Run]{
 		{"began_at", func(r Run) any { return iso(r.At) }, func(r *Run, c *cell) { r.At = c.time() }},
 		{"day", func(r Run) any { return dateOrNull(r.Day) }, func(r *Run, c *cell) { r.Day = c.date() }},
@@ -117,13 +151,13 @@ func listOf(labels string) []string {
 
 // historyTable has one row per authority, which is never trimmed.
 var historyTable = table[History]{
-	kind{name: "authority_history", keys: []string{"authority_label"}},
+	kind{name: "authority_history", keys: []string{labelColumn}},
 	historyColumns(),
 }
 
 func historyColumns() []column[History] {
 	columns := []column[History]{
-		{"authority_label", func(h History) any { return h.Authority }, func(h *History, c *cell) { h.Authority = c.text }},
+		{labelColumn, func(h History) any { return h.Authority }, func(h *History, c *cell) { h.Authority = c.text }},
 		{"first_run_at", func(h History) any { return iso(h.FirstRun) }, func(h *History, c *cell) { h.FirstRun = c.time() }},
 		{"last_run_at", func(h History) any { return iso(h.LastRun) }, func(h *History, c *cell) { h.LastRun = c.time() }},
 		{"last_verdict", func(h History) any { return string(h.LastVerdict) }, func(h *History, c *cell) { h.LastVerdict = Verdict(c.text) }},
@@ -150,11 +184,11 @@ func (h *History) count(v Verdict, n int) {
 	h.Verdicts[v] = n
 }
 
-// yieldTable has a row for each time that an authority was scraped to its end, for as long as its rhythm is learnt from.
+// yieldTable has a row for each time that an authority was scraped to its end.
 var yieldTable = table[pastYield]{
-	kind{"authority_yield", []string{"authority_label", "run_at"}, "run_at", yieldDays},
+	kind{"authority_yield", []string{labelColumn, "run_at"}, "run_at", HistoryDays},
 	[]column[pastYield]{
-		{"authority_label", func(y pastYield) any { return y.authority }, func(y *pastYield, c *cell) { y.authority = c.text }},
+		{labelColumn, func(y pastYield) any { return y.authority }, func(y *pastYield, c *cell) { y.authority = c.text }},
 		{"run_at", func(y pastYield) any { return iso(y.at) }, func(y *pastYield, c *cell) { y.at = c.time() }},
 		{"day", func(y pastYield) any { return y.day.Format(time.DateOnly) }, func(y *pastYield, c *cell) { y.day = c.date() }},
 		{"source", func(y pastYield) any { return string(y.source) }, func(y *pastYield, c *cell) { y.source = Source(c.text) }},
@@ -167,9 +201,9 @@ var yieldTable = table[pastYield]{
 
 // timelineTable has the last timeline of each authority.
 var timelineTable = table[timeline]{
-	kind{name: "scrape_timeline", keys: []string{"authority_label"}},
+	kind{name: "scrape_timeline", keys: []string{labelColumn}},
 	[]column[timeline]{
-		{"authority_label", func(l timeline) any { return l.authority }, func(l *timeline, c *cell) { l.authority = c.text }},
+		{labelColumn, func(l timeline) any { return l.authority }, func(l *timeline, c *cell) { l.authority = c.text }},
 		{"run_at", func(l timeline) any { return iso(l.at) }, func(l *timeline, c *cell) { l.at = c.time() }},
 		{"line", func(l timeline) any { return jsonText(l.line) }, func(l *timeline, c *cell) { c.json(&l.line) }},
 	},
@@ -184,7 +218,7 @@ type timeline struct {
 
 // kinds returns all tables.
 func kinds() []kind {
-	return []kind{logTable.kind, summaryTable.kind, runTable.kind, historyTable.kind, yieldTable.kind, timelineTable.kind}
+	return []kind{logTable.kind, resultTable.kind, summaryTable.kind, runTable.kind, historyTable.kind, yieldTable.kind, timelineTable.kind}
 }
 
 // Tables returns the tables that a Log writes, with the columns that tell the rows of each apart.

@@ -10,7 +10,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-// yieldDays is how many days of an authority's past are looked at.
+// yieldDays is how many days of an authority's past its rhythm is learnt from.
 const yieldDays = 70
 
 // Yield is what an authority gave in one run. Later runs are compared with it.
@@ -75,6 +75,38 @@ func readYields(ctx context.Context, q Querier, source Source, today time.Time) 
 	}
 	for _, past := range all {
 		slices.SortFunc(past, func(a, b pastYield) int { return cmp.Or(a.day.Compare(b.day), a.at.Compare(b.at)) })
+	}
+	return all, nil
+}
+
+// Given is what an authority gave in a run that ended well.
+type Given struct {
+	Authority string
+	Run       Run
+	Yield     Yield
+}
+
+// ReadGiven returns what an authority gave in each run, oldest first, or what all of them gave for "". runs come from ReadRuns. Of the
+// attempts of a run the last one counts.
+func ReadGiven(ctx context.Context, q Querier, runs []Run, s Span, label string) ([]Given, error) {
+	last := map[string]int{} // by authority, its latest in all
+	var all []Given
+	clause, args := s.clause("run_at", label)
+	for y, err := range yieldTable.read(ctx, q, clause+" ORDER BY strftime('%s', run_at)", args...) {
+		if err != nil {
+			return nil, fmt.Errorf("read what authorities gave: %w", err)
+		}
+		run, known := runOf(runs, y.at)
+		if !known || !s.holds(run.At) || y.source != run.kind() {
+			continue
+		}
+		g := Given{y.authority, run, y.Yield}
+		if i, again := last[y.authority]; again && all[i].Run.At.Equal(run.At) {
+			all[i] = g
+			continue
+		}
+		last[y.authority] = len(all)
+		all = append(all, g)
 	}
 	return all, nil
 }

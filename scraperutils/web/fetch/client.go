@@ -46,7 +46,8 @@ type Config struct {
 // Client does single requests, to any number of hosts. It implements scheduler.Client. Its methods may be called from any goroutine.
 type Client struct {
 	config Config
-	resty  *resty.Client // with the headers and cookies
+	header http.Header    // of every request; it does not change
+	resty  *resty.Request // what each request begins as: a copy of it
 }
 
 // New returns a client.
@@ -58,11 +59,14 @@ func New(c Config) *Client {
 	}
 	r := resty.NewWithClient(&http.Client{Transport: c.Transport, Jar: c.Jar})
 	r.SetRedirectPolicy(resty.RedirectPolicyFunc(followRedirect))
-	r.Header = http.Header{"Accept-Encoding": {acceptEncoding}, "User-Agent": {cmp.Or(c.UserAgent, userAgent(time.Now()))}}
+	header := http.Header{"Accept-Encoding": {acceptEncoding}}
 	for name, values := range c.Header {
-		r.Header[http.CanonicalHeaderKey(name)] = values
+		header[http.CanonicalHeaderKey(name)] = values
 	}
-	return &Client{config: c, resty: r}
+	if header.Get("User-Agent") == "" {
+		header.Set("User-Agent", cmp.Or(c.UserAgent, userAgent(time.Now())))
+	}
+	return &Client{config: c, header: header, resty: r.R().SetDoNotParseResponse(true)}
 }
 
 // version is the one that the built-in user agent names.
@@ -134,8 +138,9 @@ func (c *Client) within(ctx context.Context, x *exchange) (*scraperutils.Respons
 
 func (c *Client) send(ctx context.Context, x *exchange) (*scraperutils.Response, error) {
 	r := x.request
-	request := c.resty.R().SetContext(ctx).SetDoNotParseResponse(true)
-	maps.Copy(request.Header, r.Header) // over the client's own
+	request := *c.resty // R makes maps and slices that nothing here needs
+	request.Header = c.headerOf(r)
+	request.SetContext(ctx)
 	if r.Body != nil {
 		request.SetBody(r.Body)
 	}
@@ -155,6 +160,16 @@ func (c *Client) send(ctx context.Context, x *exchange) (*scraperutils.Response,
 		response.Body, err = c.body(raw, x)
 	}
 	return response, err
+}
+
+// headerOf returns the header of a request: its own over the client's. resty sends a copy, and changes only that of a request with a body.
+func (c *Client) headerOf(r *scraperutils.Request) http.Header {
+	if len(r.Header) == 0 && r.Body == nil {
+		return c.header
+	}
+	header := maps.Clone(c.header)
+	maps.Copy(header, r.Header)
+	return header
 }
 
 // withoutURL drops the request that the standard library repeats in its errors.
