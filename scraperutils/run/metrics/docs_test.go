@@ -74,8 +74,7 @@ func TestPrometheusReadsTheDocs(t *testing.T) {
 		require.NoError(t, err)
 		rules += fmt.Sprintf("  - {record: panel:query:%d, expr: %s}\n", i, text)
 	}
-	promtool(t, "check", "rules", write("dashboard.yml", rules))
-	promtool(t, "check", "rules", write("alerts.yml", metricstest.Block(t, "groups:")))
+	promtool(t, "check", "rules", write("dashboard.yml", rules), write("alerts.yml", metricstest.Block(t, "groups:")))
 	promtool(t, "check", "config", "--syntax-only", write("prometheus.yml", metricstest.Block(t, "scrape_configs:")))
 }
 

@@ -138,15 +138,21 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t
 // that goes away keeps what it said last, and is down since then.
 func TestRatesAndSince(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pages, began, gone := 0, time.Now(), false
+		var says atomic.Pointer[string] // nil: the worker is gone
+		say := func(began time.Time, pages int) {
+			text := fmt.Sprintf(`{"state":"working","began_at":%q,"figures":[{"name":"pages","value":%d,"total":true},{"name":"ready","value":5}]}`, began.Format(time.RFC3339), pages)
+			says.Store(&text)
+		}
+		began := time.Now()
+		say(began, 0)
 		w := workers.New(addresses(t, "http://a.example:9090"), "")
 		w.Through(transport(func(r *http.Request) (*http.Response, error) {
 			assert.Empty(t, r.Header.Get("Authorization"))
-			if gone {
+			text := says.Load()
+			if text == nil {
 				return nil, errors.New("no route")
 			}
-			text := fmt.Sprintf(`{"state":"working","began_at":%q,"figures":[{"name":"pages","value":%d,"total":true},{"name":"ready","value":5}]}`, began.Format(time.RFC3339), pages)
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(*text))}, nil
 		}))
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -155,18 +161,18 @@ func TestRatesAndSince(t *testing.T) {
 		first := w.Workers()[0]
 		assert.True(t, first.Up)
 		assert.Empty(t, first.Rates)
-		for range 5 {
-			pages += 30
+		for i := range 5 {
+			say(began, 30*(i+1))
 			time.Sleep(3 * time.Second)
 			synctest.Wait()
 			assert.Equal(t, map[string]float64{"pages": 10}, w.Workers()[0].Rates)
 		}
-		pages, began = 3, time.Now()
+		say(time.Now(), 3)
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
 		assert.Empty(t, w.Workers()[0].Rates, "it began anew")
 
-		gone = true
+		says.Store(nil)
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
 		down := time.Now()
