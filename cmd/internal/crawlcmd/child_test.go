@@ -22,7 +22,7 @@ const asCommand = "TEST_CRAWL_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		os.Exit(crawlcmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+		os.Exit(runCommand())
 	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait for processes, most of the time
