@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/exhibit"
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
@@ -43,9 +44,8 @@ type fault struct {
 }
 
 // faults asks axe-core about the page that is open. What stands in frames is of sites, not ours.
-func (w *tab) faults(axe string) (all []fault) {
-	w.t.Helper()
-	w.run(axe+`;
+func faults(w *pagetest.Window, axe string) (all []fault) {
+	w.Run(axe+`;
 		for (const each of document.querySelectorAll("details")) each.open = true;
 		axe.run(document, {
 			iframes: false,
@@ -70,20 +70,20 @@ func looks() (all []struct {
 }
 
 // judged holds each page to the rules of accessibility, in each look, and to its width.
-func judged(t *testing.T, w *tab, name, address string) {
+func judged(t *testing.T, w *pagetest.Window, name, address string) {
 	t.Helper()
 	axe := judge(t)
-	w.visit(address)
+	w.Visit(address)
 	for _, look := range looks() {
-		w.look(look.width, look.dark)
+		w.Look(look.width, look.dark)
 		at := fmt.Sprintf("%s, %d wide, dark %t", name, look.width, look.dark)
-		for _, f := range w.faults(axe) {
+		for _, f := range faults(w, axe) {
 			for _, n := range f.Nodes[:min(3, len(f.Nodes))] {
 				t.Errorf("%s: %s (%s), %d times: %s\n%s\n%s", at, f.ID, f.Impact, len(f.Nodes), f.Help, n.HTML, n.FailureSummary)
 			}
 		}
 		var across int
-		w.run("document.documentElement.scrollWidth", &across)
+		w.Run("document.documentElement.scrollWidth", &across)
 		assert.LessOrEqual(t, across, look.width, "%s does not scroll sideways", at)
 	}
 }
@@ -131,21 +131,21 @@ func (idle) Stop(string) error         { return nowpage.ErrIdle }
 
 // Nobody is kept from reading a page of the server: no rule of WCAG 2.2 AA, nor of good practice, is broken.
 func TestServedPagesAreAccessible(t *testing.T) {
-	w := newTab(t)
+	w := pagetest.Open(t)
 	judge(t)
 	address, o, failing := sampleServer(t)
-	defer w.open("<title>done</title>", "") // or the server would wait for its events
+	defer w.Show("<title>done</title>", "") // or the server would wait for its events
 	for name, path := range map[string]string{
 		"index": "/", "failing": "/authority/" + report.PageName(failing), "fine": "/authority/" + report.PageName(o.Authorities[1].Label),
 		"history": "/history", "run": "/run/2026-03-01T02:00:00", "compare": "/compare", "now": "/now", "site": "/site/kyogle",
 	} {
-		t.Run(name, func(t *testing.T) { judged(t, w.of(t), name, address+path) })
+		t.Run(name, func(t *testing.T) { judged(t, w.Of(t), name, address+path) })
 	}
 }
 
 // Nor one that is a file.
 func TestWrittenPagesAreAccessible(t *testing.T) {
-	w := newTab(t)
+	w := pagetest.Open(t)
 	judge(t)
 	o, a, shown := sampleFailed(t)
 	o.MadeUp = true
@@ -172,7 +172,7 @@ func TestWrittenPagesAreAccessible(t *testing.T) {
 		path := filepath.Join(folder, name)
 		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		t.Run(name, func(t *testing.T) {
-			judged(t, w.of(t), "file-"+strings.TrimSuffix(filepath.Base(name), ".html"), "file://"+path)
+			judged(t, w.Of(t), "file-"+strings.TrimSuffix(filepath.Base(name), ".html"), "file://"+path)
 		})
 	}
 }

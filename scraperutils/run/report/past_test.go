@@ -5,13 +5,13 @@ import (
 	"context"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	nights "github.com/multiscraper/multiscraper/scraperutils/run/history"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
@@ -164,35 +164,18 @@ func TestRunsAreFoundByClicks(t *testing.T) {
 	o := withTimelines(0, sampleOverview(25))
 	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, 90)}))
 	defer server.Close()
-	w := newTab(t)
-	w.visit(server.URL + "/history")
-	var at struct{ X, Y float64 }
-	w.run(`(() => { const box = document.querySelector(".chart a:nth-of-type(80) rect").getBoundingClientRect(); return { X: box.x + box.width / 2, Y: box.y + box.height / 2 }; })()`, &at)
-	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		w.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
-	}
-	w.arrives("/run/2026-03-07T02:00:00")
-	assert.Contains(t, said(w.document(), ".kicker"), "One run alone, of ")
-	assert.Zero(t, w.document().Find("nav [aria-current]").Length())
+	w := pagetest.Open(t)
+	w.Visit(server.URL + "/history")
+	w.Click(".chart a:nth-of-type(80)")
+	w.Until(`document.readyState === "complete" && location.pathname + location.search === "/run/2026-03-07T02:00:00"`)
+	assert.Contains(t, said(w.Document(), ".kicker"), "One run alone, of ")
+	assert.Zero(t, w.Document().Find("nav [aria-current]").Length())
 
-	w.visit(server.URL + "/compare")
+	w.Visit(server.URL + "/compare")
 	var done bool
-	w.run(`(() => { a.value = "2026-03-01T02:00:00"; b.value = "2026-03-09T02:00:00"; percent.value = "35"; document.querySelector(".choose button").click(); return true; })()`, &done)
-	w.arrives("/compare?a=2026-03-01T02%3A00%3A00&b=2026-03-09T02%3A00%3A00&percent=35")
-	doc := w.document()
+	w.Run(`(() => { a.value = "2026-03-01T02:00:00"; b.value = "2026-03-09T02:00:00"; percent.value = "35"; document.querySelector(".choose button").click(); return true; })()`, &done)
+	w.Until(`document.readyState === "complete" && location.pathname + location.search === "/compare?a=2026-03-01T02%3A00%3A00&b=2026-03-09T02%3A00%3A00&percent=35"`)
+	doc := w.Document()
 	assert.Equal(t, "2026-03-09T02:00:00 beside 2026-03-01T02:00:00.", said(doc, ".lede"))
 	assert.Equal(t, "35", doc.Find("#percent").AttrOr("value", ""))
-}
-
-// arrives waits until the window shows the page at a path.
-func (w *tab) arrives(path string) {
-	w.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		var at string
-		w.run(`document.readyState === "complete" ? location.pathname + location.search : ""`, &at)
-		if at == path {
-			return
-		}
-	}
-	require.Fail(w.t, "the window does not arrive", path)
 }
