@@ -37,6 +37,11 @@ serve-soak: ## a server whose runs of the built-in sites follow each other for S
 	mkdir -p bin/soak
 	SERVE_SOAK=$(SOAK) SERVE_SOAK_OUT=$(CURDIR)/bin/soak $(GO) test -count 1 -timeout 0 -v -run '^TestServeSoak$$' ./cmd/family
 
+VIEWERS ?= 200
+.PHONY: serve-viewers
+serve-viewers: ## how long runs of the built-in sites take with nobody and with VIEWERS looking on, in turns: five minutes
+	SERVE_VIEWERS=$(VIEWERS) $(GO) test -count 1 -timeout 30m -v -run '^TestServeViewers$$' ./cmd/family
+
 .PHONY: streams
 streams: ## streams with as many records, kills and faults as they promise to bear, on two servers of npm
 	STREAM=full $(GO) test -count 1 -timeout 60m -v ./cmd/internal/streamcmd ./scraperutils/stream/...

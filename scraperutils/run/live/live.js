@@ -9,8 +9,10 @@ let rows = new Map(); // of the table, by label
 let at = "", over = false, total = 0; // the run, as the events have it
 let samples = []; // sums of the last ten seconds
 const urgency = { failed: 0, asking: 1, waiting: 2, reading: 3, queued: 4, done: 5 };
+const time = (text) => (text ? Date.parse(text) : 0);
 const ended = (s) => s.state === "done" || s.state === "failed";
-const clock = (text) => new Date(text).toLocaleTimeString([], { hour12: false });
+const times = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }); // made once: it is dear
+const clock = (text) => times.format(new Date(text));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const put = (e, text) => { if (e && e.textContent !== String(text)) e.textContent = text; };
 const set = (id, text) => put(document.getElementById(id), text);
@@ -28,7 +30,7 @@ function toSite(label, parent) {
 
 function waits(s) {
   const why = s.state === "asking" ? "its answer" : s.rule || "";
-  return why + (s.until && new Date(s.until) > new Date() ? ", until " + clock(s.until) : "");
+  return why + (s.until && time(s.until) > Date.now() ? ", until " + clock(s.until) : "");
 }
 
 function verdict(s) {
@@ -59,7 +61,7 @@ function beat() {
   for (const s of all.values()) {
     now.requests += s.requests;
     now.records += s.records;
-    if (s.expected) end = Math.max(end, new Date(s.expected)); // of one that has not ended
+    end = Math.max(end, s.end); // 0: it has ended, or nothing is known
   }
   samples = samples.filter((s) => s.at > now.at - 10500);
   samples.push(now);
@@ -75,7 +77,7 @@ function slow() {
   const ul = document.getElementById("slow");
   if (!ul) return;
   const going = [...all.values()].filter((s) => !ended(s) && s.state !== "queued");
-  going.sort((a, b) => new Date(b.expected || 0) - new Date(a.expected || 0) || (a.since || "").localeCompare(b.since || ""));
+  going.sort((a, b) => b.end - a.end || a.began - b.began);
   ul.replaceChildren();
   for (const s of going.slice(0, 8)) {
     const li = make("li", "", ul);
@@ -175,7 +177,12 @@ function take(line, first) {
     total = line.run?.total || 0;
   }
   over = over || !!(line.end || line.cut_off);
-  for (const s of line.statuses || []) { all.set(s.label, s); changed.add(s.label); }
+  for (const s of line.statuses || []) {
+    s.end = time(s.expected);
+    s.began = time(s.since);
+    all.set(s.label, s);
+    changed.add(s.label);
+  }
   if (first) document.querySelector("#requests tbody")?.replaceChildren();
   requests(line.requests || []);
   for (const s of line.statuses || []) {

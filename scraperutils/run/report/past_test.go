@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/stretchr/testify/assert"
@@ -168,29 +167,15 @@ func TestRunsAreFoundByClicks(t *testing.T) {
 	w := pagetest.Open(t)
 	w.Visit(server.URL + "/history")
 	w.Click(".chart a:nth-of-type(80)")
-	arrives(t, w, "/run/2026-03-07T02:00:00")
+	w.Until(`document.readyState === "complete" && location.pathname + location.search === "/run/2026-03-07T02:00:00"`)
 	assert.Contains(t, said(w.Document(), ".kicker"), "One run alone, of ")
 	assert.Zero(t, w.Document().Find("nav [aria-current]").Length())
 
 	w.Visit(server.URL + "/compare")
 	var done bool
-	w.Run(`(() => { a.value = "2026-03-01T02:00:00"; b.value = "2026-03-09T02:00:00"; percent.value = "35"; return true; })()`, &done)
-	w.Click(".choose button")
-	arrives(t, w, "/compare?a=2026-03-01T02%3A00%3A00&b=2026-03-09T02%3A00%3A00&percent=35")
+	w.Run(`(() => { a.value = "2026-03-01T02:00:00"; b.value = "2026-03-09T02:00:00"; percent.value = "35"; document.querySelector(".choose button").click(); return true; })()`, &done)
+	w.Until(`document.readyState === "complete" && location.pathname + location.search === "/compare?a=2026-03-01T02%3A00%3A00&b=2026-03-09T02%3A00%3A00&percent=35"`)
 	doc := w.Document()
 	assert.Equal(t, "2026-03-09T02:00:00 beside 2026-03-01T02:00:00.", said(doc, ".lede"))
 	assert.Equal(t, "35", doc.Find("#percent").AttrOr("value", ""))
-}
-
-// arrives waits until a window shows the page at a path.
-func arrives(t *testing.T, w *pagetest.Window, path string) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		var at string
-		w.Run(`document.readyState === "complete" ? location.pathname + location.search : ""`, &at)
-		if at == path {
-			return
-		}
-	}
-	require.Fail(t, "the window does not arrive", path)
 }
