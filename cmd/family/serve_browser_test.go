@@ -54,7 +54,7 @@ func TestServeByClicks(t *testing.T) {
 	w.Click(`#history`) // two
 	w.Until(failure)
 	w.Visit(s.address + "/")
-	w.Click(`a[href$="authority/noosa.html"]`)
+	w.Click(`a[href="/authority/noosa.html"]`)
 	w.Until(failure)
 
 	w.Visit(s.address + "/now")
