@@ -64,8 +64,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/run/feed":             {},
 		"scraperutils/run/guard":            {},
 		"scraperutils/run/status":           {"scraperutils"},
+		"scraperutils/run/workers":          {"scraperutils", "scraperutils/run/status"},
 		"scraperutils/run/guard/guardtest":  {},
-		"scraperutils/run/board":            {"scraperutils", "scraperutils/run/guard", "scraperutils/run/history", "scraperutils/run/report", "scraperutils/run/runlog"},
+		"scraperutils/run/board":            {"scraperutils", "scraperutils/run/guard", "scraperutils/run/history", "scraperutils/run/report", "scraperutils/run/runlog", "scraperutils/run/workers"},
 		"scraperutils/run/live":             {"scraperutils", "scraperutils/run/feed", "scraperutils/run/report"},
 		"scraperutils/testsize":             {},
 		"scraperutils/pagetest":             {},
@@ -74,6 +75,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"scraperutils/run/news":             {"scraperutils", "scraperutils/run/runlog"},
 		"scraperutils/run/history":          {"scraperutils", "scraperutils/run/news", "scraperutils/run/runlog"},
 		"scraperutils/run/metrics":          {"scraperutils", "scraperutils/run/feed", "scraperutils/run/news", "scraperutils/run/runlog", "scraperutils/run/trace"},
+		"scraperutils/run/metricstest":      {},
 		"scraperutils/run/notify":           {},
 		"scraperutils/run/look":             {"scraperutils", "scraperutils/web/agent", "scraperutils/web/agent/actions", "scraperutils/web/cassette", "scraperutils/web/fetch"},
 		"scraperutils/run/exhibit":          {"scraperutils", "scraperutils/web/agent", "scraperutils/web/cassette", "scraperutils/web/fetch"},
@@ -168,7 +170,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/rabbitmq/amqp091-go":      "scraperutils/amqp scraperutils/amqp/amqptest",
 		"github.com/chromedp/cdproto":         "scraperutils/browser scraperutils/browser/cdp",
 		"github.com/nlnwa/whatwg-url":         "scraperutils/crawl/urls",
-		"github.com/prometheus/client_golang": "scraperutils/run/metrics cmd/internal/browsecmd cmd/internal/crawlcmd cmd/internal/streamcmd",
+		"github.com/prometheus/client_golang": "scraperutils/run/metrics scraperutils/run/metricstest cmd/internal/browsecmd cmd/internal/crawlcmd cmd/internal/streamcmd",
 		"github.com/prometheus/common":        "scraperutils/run/metrics",
 		"github.com/aws":                      "scraperutils/stream/kinesis scraperutils/stream/dynamo scraperutils/stream/streamtest",
 		"google.golang.org/protobuf":          "scraperutils/stream/kinesis",
@@ -178,7 +180,7 @@ func TestLibrariesHaveOneHome(t *testing.T) {
 		"github.com/mattn/go-isatty":          "cmd/internal/cli",
 		"golang.org/x/term":                   "cmd/internal/viewer cmd/internal/cli",
 		"github.com/netresearch/go-cron":      "scraperutils/run/timetable",
-		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest scraperutils/run/guard/guardtest scraperutils/pagetest",
+		"github.com/stretchr/testify":         "authorities/register/registertest scraperutils/crawl/frontiertest scraperutils/crawl/sinktest scraperutils/stream/leasestest scraperutils/run/guard/guardtest scraperutils/pagetest scraperutils/run/metricstest",
 	}
 	for name, imports := range importsOf(t) {
 		for _, path := range imports {

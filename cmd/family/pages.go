@@ -93,7 +93,7 @@ func recordingsOf(a *report.Authority) (kept report.Recordings) {
 	if shown, err := exhibit.Load(egress.TapePath(run.Evidence, site)); err == nil {
 		kept.Failure = shown
 	}
-	if good := egress.TapePath(filepath.Join(filepath.Dir(run.Evidence), egress.GoodFolder), site); egress.Exists(good) {
+	if good, ok := egress.LastGood(filepath.Dir(run.Evidence), site); ok {
 		kept.Good = good
 		if worked, err := exhibit.Load(good); err == nil {
 			kept.Worked = worked

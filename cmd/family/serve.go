@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
@@ -11,6 +12,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/board"
 	"github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/workers"
 	"github.com/multiscraper/multiscraper/scraperutils/site/registry"
 )
 
@@ -26,6 +28,8 @@ type serveCommand struct {
 	Jitter    time.Duration `help:"Begin up to that much later than the schedule says, at random." placeholder:"10m"`
 	Buttons   bool          `name:"run" help:"Let readers begin and stop runs. On an address of loopback they always may, but for --read-only." xor:"buttons"`
 	ReadOnly  bool          `help:"Let nobody begin or stop runs; a schedule still does." xor:"buttons"`
+	Also      []string      `help:"Show what the crawl, browse, or stream that listens at this address does, too. May be repeated." sep:"none" placeholder:"URL"`
+	AlsoToken string        `name:"also-token-file" help:"Send the token in this file to the programs of --also." type:"path" placeholder:"FILE"`
 	Rows      []string      `help:"Read more ${sites} from these files." type:"path" placeholder:"FILE"`
 	Fixtures  bool          `help:"Begin runs of the built-in ${built_in}, on loopback."`
 	Misbehave []string      `help:"Make built-in sites fail in these runs: LABEL=HOW." placeholder:"LABEL=HOW"`
@@ -38,7 +42,7 @@ const (
 )
 
 func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
-	token, err := s.token()
+	token, err := readToken("--token-file", s.TokenFile)
 	if err != nil {
 		return cli.ExitUsage, err
 	}
@@ -70,13 +74,21 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 	if err != nil {
 		return cli.ExitUsage, err
 	}
-	return s.serve(ctx, c, board.Config{
-		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs), Live: live.New(runs.page), Token: token,
-	}, runs)
+	others, err := s.workers()
+	if err != nil {
+		return cli.ExitUsage, err
+	}
+	shown := board.Config{
+		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs, others), Live: live.New(runs.page), Token: token,
+	}
+	if others != nil {
+		shown.Workers = others.Handler(s.family.Name)
+	}
+	return s.serve(ctx, c, shown, runs, others)
 }
 
-// serve answers, and follows and begins runs, until the context ends.
-func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs) (int, error) {
+// serve answers, follows and begins runs, and asks workers unless they are nil, until the context ends.
+func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Config, runs *runs, others *workers.Watcher) (int, error) {
 	listener, err := cli.Listen(s.Listen, answerTime, board.New(shown))
 	if err != nil {
 		return cli.ExitUsage, err
@@ -84,6 +96,11 @@ func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Con
 	fmt.Fprintf(c.Stdout, "http://%s/ shows %s\n", listener.Address(), s.database())
 	runs.keep(ctx)
 	defer runs.Close()
+	if others != nil {
+		var watching sync.WaitGroup
+		watching.Go(func() { others.Watch(ctx) })
+		defer watching.Wait()
+	}
 	<-ctx.Done()
 	code, _ := cli.ExitCode(context.Cause(ctx), false)
 	return code, listener.Close()
@@ -92,20 +109,4 @@ func (s *serveCommand) serve(ctx context.Context, c cli.Console, shown board.Con
 // database is the file that runs write.
 func (s *serveCommand) database() string {
 	return (&runCommand{DB: s.DB, Fixtures: s.Fixtures}).database()
-}
-
-// token is what readers must know, or "".
-func (s *serveCommand) token() (string, error) {
-	if s.TokenFile == "" {
-		return "", nil
-	}
-	text, err := scraperutils.ReadFile(s.TokenFile, maxToken)
-	if err != nil {
-		return "", fmt.Errorf("--token-file: %w", err)
-	}
-	token, err := cli.Token(strings.TrimSpace(string(text)))
-	if err != nil {
-		return "", &scraperutils.ConfigError{Name: "--token-file", Value: s.TokenFile, Accepted: "a file with one line of at least 16 letters, digits or signs"}
-	}
-	return token, nil
 }

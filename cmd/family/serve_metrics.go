@@ -10,11 +10,12 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/run/metrics"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/workers"
 )
 
-// metrics answers Prometheus. runs is nil where none are begun here.
-func (s *serveCommand) metrics(sites map[string]report.Site, runs *runs) http.Handler {
-	c := metrics.Config{Last: func(ctx context.Context, known metrics.Last) (metrics.Last, error) {
+// metrics answers Prometheus. others is nil where there are no workers elsewhere.
+func (s *serveCommand) metrics(sites map[string]report.Site, runs *runs, others *workers.Watcher) http.Handler {
+	c := metrics.Config{Now: runs.hub.Picture, Last: func(ctx context.Context, known metrics.Last) (metrics.Last, error) {
 		if s.isMissing() {
 			return metrics.Last{}, nil
 		}
@@ -25,8 +26,8 @@ func (s *serveCommand) metrics(sites map[string]report.Site, runs *runs) http.Ha
 		defer reader.Close()
 		return metrics.ReadLast(ctx, reader, known, func(label string) string { return sites[label].Platform })
 	}}
-	if runs != nil {
-		c.Now = runs.hub.Picture
+	if others != nil {
+		c.Workers = others.Up
 	}
 	return metrics.Handler(c)
 }

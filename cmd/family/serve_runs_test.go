@@ -143,7 +143,7 @@ func TestServeStopsOne(t *testing.T) {
 func TestServeEndsItsRun(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--misbehave", "noosa=hang", "--schedule", "* * * * *", "--zone", "Australia/Sydney")
-	assert.Contains(t, s.page(t, "/now"), "The next run is due")
+	until(t, "the timetable is read", func() bool { return strings.Contains(s.page(t, "/now"), "The next run is due") })
 	require.Equal(t, http.StatusSeeOther, s.do(t, "/run", url.Values{"label": {"noosa"}}, s.address))
 	s.follow(t, "/live", `"state":"asking"`)
 	require.NoError(t, s.Process.Signal(syscall.SIGTERM))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
+	"github.com/multiscraper/multiscraper/scraperutils/run/status"
 )
 
 // serving starts a server of a database, and returns its address and what ends it and returns how it ended.
@@ -140,11 +143,19 @@ func TestServeToOthers(t *testing.T) {
 		"expected HOST:PORT":                           {"--listen", "nonsense"},
 		"expected a file with one line of at least 16": {"--token-file", path + ".short"},
 		"no such file":                                 {"--token-file", path + ".gone"},
+		`--also: can't use "localhost:9090": expected http://HOST:PORT`: {"--also", "localhost:9090"},
+		`--also: can't use "http://a:1/": expected http://HOST:PORT`:    {"--also", "http://me:secret@a:1/"},
+		`--also: can't use "http://a:1": expected http://HOST:PORT`:     {"--also", "http://a:1", "--also", "http://a:1"},
+		"--also-token-file: can't use":                                  {"--also-token-file", path + ".long"},
+		"--also-token-file: ":                                           {"--also", "http://a:1", "--also-token-file", path + ".gone"},
 	} {
 		require.NoError(t, os.WriteFile(path+".short", []byte("short\n"), 0o600))
+		require.NoError(t, os.WriteFile(path+".long", []byte("0123456789abcdef\n"), 0o600))
 		got := scrape(t, t.Context(), nil, append([]string{"serve", "--db", path}, args...)...)
 		assert.Equal(t, cli.ExitUsage, got.code, args)
 		assert.Contains(t, got.stderr, accepted)
+		assert.NotContains(t, got.stderr, "secret")
+		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), got.stderr)
 	}
 	secret := filepath.Join(t.TempDir(), "token")
 	require.NoError(t, os.WriteFile(secret, []byte("a-secret-of-this-test\n"), 0o600))
@@ -207,4 +218,29 @@ func TestServeMetrics(t *testing.T) {
 	assert.Equal(t, 503, code)
 	code, _ = get(t, address+"healthz", as)
 	assert.Equal(t, 200, code)
+}
+
+// What --also names is asked with its token, shown on a page, and told to Prometheus. That a worker is gone is shown within seconds.
+func TestServeWorkers(t *testing.T) {
+	t.Parallel()
+	worker := httptest.NewServer(guard.Handler("0123456789abcdef", cli.WatchMux(http.NotFoundHandler(), func(context.Context) (status.Status, error) {
+		return status.Status{Program: "crawl", State: status.Working, Figures: []status.Figure{{Name: "pages", Value: 4711}}}, nil
+	})))
+	defer worker.Close()
+	secret := filepath.Join(t.TempDir(), "token")
+	require.NoError(t, os.WriteFile(secret, []byte("0123456789abcdef\n"), 0o600))
+	address, _ := serving(t, "--db", database(t), "--also", worker.URL, "--also", "http://127.0.0.1:9/browse", "--also-token-file", secret)
+	var text string
+	require.Eventually(t, func() bool {
+		_, text = get(t, address+"workers", nil)
+		return strings.Contains(text, "4,711") && strings.Contains(text, "connection refused")
+	}, time.Minute, 50*time.Millisecond)
+	_, told := get(t, address+"metrics", nil)
+	assert.Contains(t, told, "\nmultiscraper_worker_up{url=\""+worker.URL+"\"} 1\n")
+	assert.Contains(t, told, "\nmultiscraper_worker_up{url=\"http://127.0.0.1:9/browse\"} 0\n")
+	for _, path := range []string{"workers/list", "workers/short", "workers.css", "workers.js"} {
+		code, _ := get(t, address+path, nil)
+		assert.Equal(t, 200, code, path)
+	}
+	guardtest.Refuses(t, strings.Trim(strings.TrimPrefix(address, "http://"), "/"), "", "/workers", "/workers/list")
 }

@@ -58,6 +58,18 @@ func (r Rules) Fate(o Outcome) Fate {
 }
 
 func (r Rules) decide(o Outcome) Fate {
+	switch {
+	case o.Err != nil:
+		return r.unread(o)
+	case retried(o.Response.Status):
+		return r.later(o)
+	default:
+		return r.answered(o)
+	}
+}
+
+// unread is the fate of a try without a whole answer.
+func (r Rules) unread(o Outcome) Fate {
 	var (
 		down *pace.DownError
 		bad  unwanted
@@ -69,16 +81,16 @@ func (r Rules) decide(o Outcome) Fate {
 		return failed("robots", nil)
 	case errors.As(o.Err, &bad):
 		return failed(bad.Unwanted(), o.Err)
-	case o.Response != nil && o.Response.Status != 0 && retried(o.Response.Status):
-		return r.again(o, fmt.Sprintf("http-%d", o.Response.Status))
-	case o.Err != nil:
-		f := r.again(o, string(scraperutils.ClassOf(o.Err)))
-		f.Rest = scraperutils.Unreached(o.Err)
-		return f
-	default:
-		return r.answered(o)
+	case o.Response != nil && retried(o.Response.Status):
+		return r.later(o)
 	}
+	f := r.again(o, string(scraperutils.ClassOf(o.Err)))
+	f.Rest = scraperutils.Unreached(o.Err)
+	return f
 }
+
+// later is the fate of an answer that may be another one later.
+func (r Rules) later(o Outcome) Fate { return r.again(o, fmt.Sprintf("http-%d", o.Response.Status)) }
 
 // answered is the fate of a whole answer.
 func (r Rules) answered(o Outcome) Fate {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,15 +56,10 @@ func (g Grammar) Run(ctx context.Context, args []string, c Console) int {
 // parse returns the command that args name, and the console with the flags that are settings. Where there is no command to run, for
 // help was asked for or the line can't be read, it says so and returns nil and the exit code.
 func (g Grammar) parse(args []string, c Console) (Command, Console, int) {
-	exited, vars := -1, kong.Vars{}
-	for flag, help := range g.Help {
-		vars[strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")] = help
-	}
-	maps.Copy(vars, g.Words)
+	exited := -1
 	parser, err := kong.New(g.Line,
 		kong.Name(c.Name),
 		kong.Description(g.Description),
-		vars,
 		kong.Writers(c.Stdout, c.Stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -109,10 +103,17 @@ func written(v reflect.Value) string {
 // Plugins is a place in a Line for commands or flags that are known at run time: pointers to structs as kong reads them.
 type Plugins = kong.Plugins
 
-// adapt renames and leaves out flags.
+// adapt renames and leaves out flags, and writes words in helps.
 func (g Grammar) adapt(k *kong.Kong) error {
+	words := g.words()
 	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
-		if n, ok := node.(*kong.Command); ok {
+		switch n := node.(type) {
+		case *kong.Application:
+			n.Help = words.Replace(n.Help)
+		case *kong.Value:
+			n.Help = words.Replace(words.Replace(n.Help)) // the help of a setting has words, too
+		case *kong.Command:
+			n.Help = words.Replace(n.Help)
 			n.Flags = slices.DeleteFunc(n.Flags, func(f *kong.Flag) bool { return slices.Contains(g.Without, f.Name) })
 			for _, f := range n.Flags {
 				f.Name = cmp.Or(g.Rename[f.Name], f.Name)
@@ -120,6 +121,19 @@ func (g Grammar) adapt(k *kong.Kong) error {
 		}
 		return next(nil)
 	})
+}
+
+// words writes what stands for ${word} in helps. Variables of kong could do it, but it looks through all of them for each flag, which takes
+// longer than all that most commands do.
+func (g Grammar) words() *strings.Replacer {
+	var pairs []string
+	for flag, help := range g.Help {
+		pairs = append(pairs, "${"+strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_")+"}", help)
+	}
+	for word, text := range g.Words {
+		pairs = append(pairs, "${"+word+"}", text)
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // printHelp prints the help of a command. That of the whole has the flags of the default command too.

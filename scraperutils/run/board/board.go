@@ -10,6 +10,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/workers"
 )
 
 // Limits of who looks.
@@ -28,6 +29,8 @@ type Config struct {
 	Past *Past
 	// Metrics answers /metrics; nil: there are none.
 	Metrics http.Handler
+	// Workers answers /workers and what belongs to it, as workers.Watcher does; nil: there are none.
+	Workers http.Handler
 	// Live answers /now and what belongs to it, and the forms that begin and stop runs, as live.New has them; nil: there is no such page.
 	Live http.Handler
 	// Token is what a reader has to know: the password that a browser asks for, or a bearer's token. "": nobody is asked, and only the names of
@@ -60,6 +63,11 @@ func New(c Config) *Board {
 	}
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.Metrics)
+	}
+	if c.Workers != nil {
+		for _, pattern := range workers.Patterns() {
+			mux.HandleFunc(pattern, b.limited(c.Workers.ServeHTTP))
+		}
 	}
 	if c.Live != nil {
 		for _, pattern := range []string{"GET /now", "GET /site/{label}", "GET /live.css", "GET /live.js", "POST /run", "POST /stop"} {

@@ -16,7 +16,7 @@ import (
 const (
 	maxAsking = 4
 	askTime   = 10 * time.Second
-	readTime  = 5 * time.Second // for the database
+	readTime  = 8 * time.Second // for the database
 	fresh     = time.Second     // how old what the database says may be
 )
 

@@ -189,21 +189,21 @@ func evidenceOf(run *PastRun, kept Recordings) *evidenceView {
 	}
 	if accused >= 0 {
 		v.Pages[accused].Missing = v.Reason
-		v.Pages[accused].Worked = counterpart(kept.Worked, v.Pages[accused].URL)
+		v.Pages[accused].Worked = counterpart(kept.Worked, v.Pages[accused].Page)
 	}
 	return v
 }
 
-// counterpart returns the page of an exhibit that is at an address, or else the first at its path, whatever the query, or nil.
-func counterpart(e *exhibit.Exhibit, address string) *exhibit.Page {
+// counterpart returns the page of an exhibit that was asked for like another one, or else the first at its path, whatever the query, or nil.
+func counterpart(e *exhibit.Exhibit, of exhibit.Page) *exhibit.Page {
 	if e == nil {
 		return nil
 	}
-	path, _, _ := strings.Cut(address, "?")
+	path, _, _ := strings.Cut(of.URL, "?")
 	var found *exhibit.Page
 	for i := range e.Pages {
 		p := &e.Pages[i]
-		if p.URL == address {
+		if p.URL == of.URL && p.Method == of.Method {
 			return p
 		}
 		if at, _, _ := strings.Cut(p.URL, "?"); at == path && found == nil {

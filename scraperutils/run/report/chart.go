@@ -40,6 +40,7 @@ type chart struct {
 	Said  string // the chart in words
 	First string // the day of the first bar
 	Last  string
+	Empty float64 // percent of the width, before the first bar
 	Width int
 	Bars  []bar
 
@@ -54,6 +55,7 @@ func chartOf(name string, points []point, first, last string, text func(float64)
 	c := &chart{Name: name, First: first, Last: last}
 	most, bad := 0.0, 0
 	c.Bars, c.Width, most = bars(points, chartHeight, text)
+	c.Empty = 100 * float64(c.Bars[0].X) / float64(c.Width)
 	values := make([]float64, len(points))
 	for i, p := range points {
 		values[i] = p.Value

@@ -33,7 +33,7 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	count := testsize.Of(50, 143)
+	count := testsize.Of(25, 143)
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(count)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
 	text := func(row *goquery.Selection, column int) string { return row.Children().Eq(column).Text() }
@@ -215,7 +215,7 @@ func TestPageIsUsedByHand(t *testing.T) {
 }
 
 func TestPageFitsItsWindow(t *testing.T) {
-	count := testsize.Of(50, 143)
+	count := testsize.Of(25, 143)
 	long := withTimelines(20, sampleOverview(count))
 	long.Authorities[5].Label = strings.Repeat("a_very_long_label_", 8)
 	long.Authorities[4].Label = strings.Repeat("w", 120)

@@ -55,7 +55,7 @@ func TestHistoryPage(t *testing.T) {
 	require.Equal(t, 90, rows.Length())
 	assert.Equal(t, "/run/2026-03-17T02:00:00", rows.First().Find("th a").AttrOr("href", ""), "the latest first")
 	assert.Equal(t, "/compare?b=2026-03-17T02:00:00", rows.First().Find(".reason a").AttrOr("href", ""))
-	assert.Contains(t, texts(rows), "2026-01-17T02:00:0014336101,800–killed, 91 without an outcome3 layout; 2 icon compare")
+	assert.Contains(t, texts(rows), "2026-01-17T02:00:0014336101,800–killed, 91 without an outcome3 layout (2 icon) compare")
 	doc.Find("svg").Each(func(_ int, s *goquery.Selection) {
 		assert.Equal(t, "true", s.AttrOr("aria-hidden", ""), "the table says the same")
 	})
@@ -162,7 +162,7 @@ func TestComparison(t *testing.T) {
 // A click on a bar leads to its run, and the form to the comparison that was asked for.
 func TestRunsAreFoundByClicks(t *testing.T) {
 	o := withTimelines(0, sampleOverview(25))
-	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, 90)}))
+	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, sampleComparison(o), 90)}))
 	defer server.Close()
 	w := pagetest.Open(t)
 	w.Visit(server.URL + "/history")
@@ -173,7 +173,8 @@ func TestRunsAreFoundByClicks(t *testing.T) {
 
 	w.Visit(server.URL + "/compare")
 	var done bool
-	w.Run(`(() => { a.value = "2026-03-01T02:00:00"; b.value = "2026-03-09T02:00:00"; percent.value = "35"; document.querySelector(".choose button").click(); return true; })()`, &done)
+	w.Run(`(() => { a.value = "2026-03-01T02:00:00"; b.value = "2026-03-09T02:00:00"; percent.value = "35"; return true; })()`, &done)
+	w.Click(".choose button")
 	w.Until(`document.readyState === "complete" && location.pathname + location.search === "/compare?a=2026-03-01T02%3A00%3A00&b=2026-03-09T02%3A00%3A00&percent=35"`)
 	doc := w.Document()
 	assert.Equal(t, "2026-03-09T02:00:00 beside 2026-03-01T02:00:00.", said(doc, ".lede"))

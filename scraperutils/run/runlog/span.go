@@ -28,7 +28,7 @@ func (s Span) clause(column, label string) (text string, args []any) {
 	var terms []string
 	add := func(term string, arg any) { terms, args = append(terms, term), append(args, arg) }
 	if label != "" {
-		add("authority_label = ?", label)
+		add(labelColumn+" = ?", label)
 	}
 	if !s.From.IsZero() {
 		add(column+" >= ?", s.From.AddDate(0, 0, -1).Format(time.DateOnly))

@@ -56,7 +56,7 @@ func readSums(ctx context.Context, q Querier, runs []Run, s Span) func(func(Sum,
 			bad, verdicts = bad+", ?", append(verdicts, string(v))
 		}
 	}
-	statement := "SELECT run_at, verdict, failure_class, CASE WHEN verdict IN (" + bad[2:] + ") THEN authority_label END AS failed, " +
+	statement := "SELECT run_at, verdict, failure_class, CASE WHEN verdict IN (" + bad[2:] + ") THEN " + labelColumn + " END AS failed, " +
 		"count(*) AS authorities, sum(records) AS records, sum(requests) AS requests FROM " + resultTable.name + " " + clause + " GROUP BY 1, 2, 3, 4"
 	return func(yield func(Sum, error) bool) {
 		for row, err := range query(ctx, q, resultTable.name, statement, append(verdicts, args...)...) {

@@ -19,13 +19,16 @@ const (
 // The tables. Each column stands here alone: its name, what is written to it, and what is read from it. The first two tables are the
 // ScraperUtils gem's, with columns of ours behind its own.
 
+// labelColumn says in each table whose a row is.
+const labelColumn = "authority_label"
+
 // logTable has one row per authority and attempt.
 var logTable = table[logged]{
-	kind{"scrape_log", []string{"authority_label", "run_at"}, "run_at", KeepDays},
+	kind{"scrape_log", []string{labelColumn, "run_at"}, "run_at", KeepDays},
 	[]column[logged]{
 		{"run_at", func(l logged) any { return iso(l.at) }, func(l *logged, c *cell) { l.at = c.time() }},
 		{"attempt", func(l logged) any { return l.Attempt }, func(l *logged, c *cell) { l.Attempt = c.int() }},
-		{"authority_label", func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
+		{labelColumn, func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
 		{"records_saved", func(l logged) any { return l.Saved }, func(l *logged, c *cell) { l.Saved = c.int() }},
 		{"unprocessable_records", func(l logged) any { return l.Unprocessable }, func(l *logged, c *cell) { l.Unprocessable = c.int() }},
 		{"status", func(l logged) any { return l.status() }, func(l *logged, c *cell) { l.Verdict = verdictOf(c.text) }}, // of a row of the gem's, which has no verdict
@@ -74,9 +77,9 @@ func errorOf(message string) error {
 // resultTable has one row per authority and run, of all attempts together. It is kept for longer than logTable, and holds less: of an error
 // the first line, and nothing that only repeats a failure. Replays are not in it.
 var resultTable = table[logged]{
-	kind{"authority_run", []string{"authority_label", "run_at"}, "run_at", HistoryDays},
+	kind{"authority_run", []string{labelColumn, "run_at"}, "run_at", HistoryDays},
 	[]column[logged]{
-		{"authority_label", func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
+		{labelColumn, func(l logged) any { return l.Authority }, func(l *logged, c *cell) { l.Authority = c.text }},
 		{"run_at", func(l logged) any { return iso(l.at) }, func(l *logged, c *cell) { l.at = c.time() }},
 		{"verdict", func(l logged) any { return string(l.Verdict) }, func(l *logged, c *cell) { l.Verdict = Verdict(c.text) }},
 		{"failure_class", func(l logged) any { return orNull(string(l.Class)) }, func(l *logged, c *cell) { l.Class = scraperutils.Class(c.text) }},
@@ -148,13 +151,13 @@ func listOf(labels string) []string {
 
 // historyTable has one row per authority, which is never trimmed.
 var historyTable = table[History]{
-	kind{name: "authority_history", keys: []string{"authority_label"}},
+	kind{name: "authority_history", keys: []string{labelColumn}},
 	historyColumns(),
 }
 
 func historyColumns() []column[History] {
 	columns := []column[History]{
-		{"authority_label", func(h History) any { return h.Authority }, func(h *History, c *cell) { h.Authority = c.text }},
+		{labelColumn, func(h History) any { return h.Authority }, func(h *History, c *cell) { h.Authority = c.text }},
 		{"first_run_at", func(h History) any { return iso(h.FirstRun) }, func(h *History, c *cell) { h.FirstRun = c.time() }},
 		{"last_run_at", func(h History) any { return iso(h.LastRun) }, func(h *History, c *cell) { h.LastRun = c.time() }},
 		{"last_verdict", func(h History) any { return string(h.LastVerdict) }, func(h *History, c *cell) { h.LastVerdict = Verdict(c.text) }},
@@ -183,9 +186,9 @@ func (h *History) count(v Verdict, n int) {
 
 // yieldTable has a row for each time that an authority was scraped to its end.
 var yieldTable = table[pastYield]{
-	kind{"authority_yield", []string{"authority_label", "run_at"}, "run_at", HistoryDays},
+	kind{"authority_yield", []string{labelColumn, "run_at"}, "run_at", HistoryDays},
 	[]column[pastYield]{
-		{"authority_label", func(y pastYield) any { return y.authority }, func(y *pastYield, c *cell) { y.authority = c.text }},
+		{labelColumn, func(y pastYield) any { return y.authority }, func(y *pastYield, c *cell) { y.authority = c.text }},
 		{"run_at", func(y pastYield) any { return iso(y.at) }, func(y *pastYield, c *cell) { y.at = c.time() }},
 		{"day", func(y pastYield) any { return y.day.Format(time.DateOnly) }, func(y *pastYield, c *cell) { y.day = c.date() }},
 		{"source", func(y pastYield) any { return string(y.source) }, func(y *pastYield, c *cell) { y.source = Source(c.text) }},
@@ -198,9 +201,9 @@ var yieldTable = table[pastYield]{
 
 // timelineTable has the last timeline of each authority.
 var timelineTable = table[timeline]{
-	kind{name: "scrape_timeline", keys: []string{"authority_label"}},
+	kind{name: "scrape_timeline", keys: []string{labelColumn}},
 	[]column[timeline]{
-		{"authority_label", func(l timeline) any { return l.authority }, func(l *timeline, c *cell) { l.authority = c.text }},
+		{labelColumn, func(l timeline) any { return l.authority }, func(l *timeline, c *cell) { l.authority = c.text }},
 		{"run_at", func(l timeline) any { return iso(l.at) }, func(l *timeline, c *cell) { l.at = c.time() }},
 		{"line", func(l timeline) any { return jsonText(l.line) }, func(l *timeline, c *cell) { c.json(&l.line) }},
 	},
