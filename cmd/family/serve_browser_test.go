@@ -75,6 +75,7 @@ func TestServeAfterAKill(t *testing.T) {
 	w.Until(row("kyogle") + ` === "asking"`)
 	require.NoError(t, s.Process.Kill())
 	_ = s.Wait() // it was killed
+	w.Until(`!document.getElementById("link").hidden`)
 	process := db.Holder(s.path)
 	require.NotZero(t, process, "the run goes on")
 

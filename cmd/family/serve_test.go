@@ -82,7 +82,7 @@ func TestServeFollowsARun(t *testing.T) {
 	defer response.Body.Close()
 	ran := make(chan ended, 1)
 	go func() {
-		ran <- scrape(t, t.Context(), nil, "--fixtures", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later,kyogle=too-many-once", "--attempts", "1", "--db", path)
+		ran <- scrape(t, t.Context(), nil, "--fixtures", "--authority", "noosa,kyogle", "--misbehave", "noosa=layout-later,kyogle=too-many-once", "--db", path)
 	}()
 	var told strings.Builder
 	for events := bufio.NewScanner(response.Body); events.Scan() && !strings.Contains(events.Text(), `"end":`); {
@@ -99,6 +99,7 @@ func TestServeFollowsARun(t *testing.T) {
 	_, body = get(t, address+"now", nil)
 	assert.Contains(t, body, "with exit code 1")
 	assert.Contains(t, body, `data-label="noosa" data-state="failed"`)
+	assert.Contains(t, body, `data-label="kyogle" data-state="done"`, "it was the last of the first attempt, and is none of the second")
 	_, body = get(t, address+"site/noosa", nil)
 	assert.Contains(t, body, `href="/authority/noosa.html"`)
 	_, body = get(t, address, nil)

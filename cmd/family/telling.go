@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,11 +46,12 @@ func (r *runCommand) tell(j *job, this runlog.Run, end context.CancelCauseFunc) 
 	t := &telling{began: time.Now(), ended: map[string]runlog.Outcome{}, asked: map[string]int{}, before: map[string]int{}}
 	begun := feed.Run{At: this.At, Process: os.Getpid(), Total: len(this.Authorities), Source: string(this.Source)}
 	t.teller = feed.NewTeller(listener, begun, func() []feed.Status { return t.statuses(j) }, func(label string) {
-		if label == "" {
+		switch {
+		case label == "":
 			end(&cli.SignalError{Signal: syscall.SIGTERM})
-			return
+		case slices.Contains(this.Authorities, label):
+			j.stops.stop(label)
 		}
-		j.stops.stop(label)
 	})
 	return t
 }

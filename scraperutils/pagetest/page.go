@@ -68,21 +68,20 @@ func (w *Window) Until(expression string) {
 	}
 }
 
-// Click clicks on what a selector finds first, as a person does: it has to be in sight.
+// Click clicks on what a selector finds first. It has to be in sight: a person could do so.
 func (w *Window) Click(selector string) {
 	w.t.Helper()
 	text, err := json.Marshal(selector)
 	require.NoError(w.t, err)
-	var at *struct{ X, Y float64 }
+	var clicked bool
 	w.Run(`(() => {
 		const e = document.querySelector(`+string(text)+`);
-		if (!e) return null;
+		if (!e) return false;
 		e.scrollIntoView({ block: "center", behavior: "instant" });
-		const box = e.getClientRects()[0], x = box.x + box.width / 2, y = box.y + box.height / 2;
-		return e.contains(document.elementFromPoint(x, y)) ? { x, y } : null;
-	})()`, &at)
-	require.NotNil(w.t, at, "%s is not to be seen", selector)
-	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		w.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
-	}
+		const box = e.getClientRects()[0];
+		if (!e.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2))) return false;
+		e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, view: window })); // before anything moves
+		return true;
+	})()`, &clicked)
+	require.True(w.t, clicked, "%s is not to be seen", selector)
 }

@@ -142,7 +142,7 @@ func (w *Window) try(method string, params map[string]any, into any) error {
 }
 
 // patience is how long a window waits for anything.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // take waits for what the browser says next.
 func (w *Window) take() answer {

@@ -8,7 +8,6 @@ let main = document.querySelector("main");
 let rows = new Map(); // of the table, by label
 let at = "", over = false, total = 0; // the run, as the events have it
 let samples = []; // sums of the last ten seconds
-const urgency = { failed: 0, asking: 1, waiting: 2, reading: 3, queued: 4, done: 5 };
 const time = (text) => (text ? Date.parse(text) : 0);
 const ended = (s) => s.state === "done" || s.state === "failed";
 const times = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }); // made once: it is dear
@@ -102,8 +101,7 @@ function table(s) {
   }
   if (row.dataset.state !== s.state) {
     row.dataset.state = s.state;
-    if (urgency[s.state] === 0) body.prepend(row);
-    if (urgency[s.state] === 5) body.append(row);
+    if (s.state === "failed") body.prepend(row); // the others stay where they are: somebody may be about to click
   }
   [s.state, waits(s), s.requests, s.records, verdict(s)].forEach((text, i) => put(row.cells[i + 1], text));
 }
