@@ -45,13 +45,14 @@ streams: ## streams with as many records, kills and faults as they promise to be
 # nothing there either. race has them on the disk. Garbage waits, but for processes whose memory a test measures.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
 
-# Packages whose tests wait longest are begun first.
-SLOW := ./scraperutils/browser ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./db/frontier/postgres ./cmd/family ./scraperutils/browser/umbra
+# Packages whose tests take longest are begun first, all at once, so that none is left to run alone at the end.
+SLOW := ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./scraperutils/browser ./scraperutils/browser/umbra ./scraperutils/run/report \
+	./cmd/internal/streamcmd ./db/frontier/postgres ./scraperutils/amqp ./cmd/internal/scaffold ./scraperutils/stream/kinesis
 
 # Each promise is tried once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
 # at once than there are cores. vet is left to lint.
 test: ## all tests, each promise once: a minute or two
-	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 4 $(SLOW) ./...
+	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 6 $(SLOW) ./...
 
 race: ## all tests, all of each series, with the race detector
 	MULTISCRAPER_TESTS=full $(GO) test -race -p 1 ./...

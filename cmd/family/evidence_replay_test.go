@@ -61,8 +61,7 @@ func TestFailedConnectionsReplay(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
+	const gone = "http://127.0.0.1:1" // nobody listens there, and no other test is given it
 	getting := func(urls ...string) scraperFunc {
 		return func(ctx context.Context, v *site.Visit) error {
 			for _, url := range urls {
@@ -79,8 +78,8 @@ func TestFailedConnectionsReplay(t *testing.T) {
 		class   string
 		scraper scraperFunc
 	}{
-		"refused":  {"connect", getting(gone.URL + "/a")},
-		"shared":   {"connect", getting(gone.URL + "/b")}, // whose host is down when its turn comes
+		"refused":  {"connect", getting(gone + "/a")},
+		"shared":   {"connect", getting(gone + "/b")}, // whose host is down when its turn comes
 		"unknown":  {"dns", getting("http://council.invalid/")},
 		"insecure": {"tls", getting(secure.URL)},
 		"hangs":    {"timeout", getting(served("/"), served("/hangs"))},

@@ -10,25 +10,29 @@ import (
 	"syscall"
 )
 
-// renderers returns the renderers below a browser's process, by what the kernel says of them.
+// renderers returns the renderers below a browser's process, by what the kernel says of them. Its other helpers start none.
 func renderers(browser int) []renderer {
 	var all []renderer
 	for _, pid := range children(browser) {
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if err == nil && bytes.Contains(command, []byte("--type=renderer")) {
+		switch {
+		case err != nil: // it has ended
+		case bytes.Contains(command, []byte("--type=renderer")):
 			all = append(all, renderer{pid, resident(pid)})
+		case bytes.Contains(command, []byte("--type=zygote")), !bytes.Contains(command, []byte("--type=")):
+			all = append(all, renderers(pid)...)
 		}
-		all = append(all, renderers(pid)...)
 	}
 	return all
 }
 
-// children returns the processes that a process has started.
+// children returns the processes that a process has started. Each of its threads has its own.
 func children(pid int) []int {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // one that has ended has none
+	folder := fmt.Sprintf("/proc/%d/task", pid)
+	threads, _ := os.ReadDir(folder) // one that has ended has none
 	var all []int
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	for _, thread := range threads {
+		text, err := os.ReadFile(filepath.Join(folder, thread.Name(), "children"))
 		if err != nil {
 			continue
 		}

@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,6 +26,9 @@ var broker amqptest.Broker
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		os.Exit(browsecmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	}
+	if signal.Ignored(syscall.SIGINT) { // by a shell that has begun it in the background; a child takes over no handler
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
 	}
 	os.Exit(broker.Run(m))
 }

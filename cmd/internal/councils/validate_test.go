@@ -46,8 +46,6 @@ func TestValidate(t *testing.T) {
 		fmt.Fprintf(w, "<p>DA/%s %s Hill St, Lismore NSW 2480 Construction of shed %s", i, i, i)
 	}))
 	defer server.Close()
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
 
 	t.Run("no database", func(t *testing.T) {
 		t.Chdir(t.TempDir())
@@ -87,7 +85,7 @@ func TestValidate(t *testing.T) {
 	})
 	t.Run("a page that is gone", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "data.sqlite")
-		filled(t, path, 10, func(i int) scraperutils.Record { return goodRecord(i, gone.URL) })
+		filled(t, path, 10, func(i int) scraperutils.Record { return goodRecord(i, gone) })
 		got := scrape(t, nil, "validate", path)
 		assert.Equal(t, 1, got.code)
 		assert.Contains(t, got.stderr, "connection refused")

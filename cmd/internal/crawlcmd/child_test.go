@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,7 +24,10 @@ const asCommand = "TEST_CRAWL_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		os.Exit(crawlcmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+		os.Exit(runCommand())
+	}
+	if signal.Ignored(syscall.SIGINT) { // by a shell that has begun it in the background; a child takes over no handler
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
 	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait for processes, most of the time

@@ -5,8 +5,10 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -40,6 +42,9 @@ func TestMain(m *testing.M) {
 		os.Exit(streamcmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	case os.Getenv(asCrawl) != "":
 		os.Exit(crawlcmd.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	}
+	if signal.Ignored(syscall.SIGINT) { // by a shell that has begun it in the background; a child takes over no handler
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
 	}
 	flag.Parse()
 	if full {

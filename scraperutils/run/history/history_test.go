@@ -13,6 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/run/history"
+	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
 )
 
@@ -118,6 +119,12 @@ func TestNinetyNights(t *testing.T) {
 	p, err = history.ReadPast(t.Context(), n, "nobody")
 	require.NoError(t, err)
 	assert.Empty(t, p)
+
+	o, err := report.Read(t.Context(), n, report.View{Now: first.AddDate(0, 0, 96), Run: "2026-03-20"})
+	require.NoError(t, err)
+	assert.Equal(t, map[runlog.Verdict]int{runlog.OK: 2, runlog.Failed: 1}, o.Run.Verdicts, "a run of long ago is shown as it was")
+	assert.Equal(t, "2026-03-20", o.Days[len(o.Days)-1], "up to that day")
+	assert.Equal(t, report.Day{Verdict: runlog.OK, Records: 19, Runs: 1}, o.Authorities[1].Days[len(o.Days)-1])
 
 	results, err := runlog.ReadResults(t.Context(), n, must(runlog.ReadRuns(t.Context(), n)), runlog.Span{})
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,7 +95,8 @@ func sampleServer(t *testing.T) (address string, o *report.Overview, failing str
 	o, a, shown := sampleFailed(t)
 	worked := &exhibit.Exhibit{Pages: []exhibit.Page{{Method: "GET", URL: shown.Pages[1].URL, Status: 200, Title: "Terms", Markup: shown.Pages[0].Markup}}}
 	withTimelines(3, o)
-	o.Authorities = o.Authorities[:testsize.Of(25, 40)]
+	two := sampleComparison(o)
+	o.Authorities = slices.Concat(o.Authorities[:6], o.Authorities[17:testsize.Of(24, 60)])
 	hub := feed.NewHub()
 	from, to := io.Pipe()
 	read := make(chan error, 1)
@@ -104,7 +106,7 @@ func sampleServer(t *testing.T) (address string, o *report.Overview, failing str
 		Recordings: func(*report.Authority) report.Recordings {
 			return report.Recordings{Failure: shown, Worked: worked, Good: "evidence/good/x.yml"}
 		},
-		Past: samplePages(o, testsize.Of(20, 90)),
+		Past: samplePages(o, two, testsize.Of(8, 90)),
 		Live: nowpage.New(nowpage.Config{Name: "scrape", Site: "authority", Hub: hub, Runner: idle{}}),
 	}))
 	t.Cleanup(func() {
@@ -150,7 +152,8 @@ func TestWrittenPagesAreAccessible(t *testing.T) {
 	o, a, shown := sampleFailed(t)
 	o.MadeUp = true
 	withTimelines(1, o)
-	o.Authorities = o.Authorities[:25]
+	two := sampleComparison(o)
+	o.Authorities = o.Authorities[:6]
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(folder, report.AuthorityFolder), 0o755))
 	cover := report.Cover{Database: o.Database, Made: o.Made, Terms: o.Terms, Links: report.Filed("", true)}
@@ -159,7 +162,7 @@ func TestWrittenPagesAreAccessible(t *testing.T) {
 		"history.html": func(w io.Writer) error {
 			return report.WriteHistory(w, cover, &nights.History{Runs: sampleRuns(3), MadeUp: true})
 		},
-		"compare.html": func(w io.Writer) error { return report.WriteComparison(w, cover, sampleComparison(o)) },
+		"compare.html": func(w io.Writer) error { return report.WriteComparison(w, cover, two) },
 		"authority/bad.html": func(w io.Writer) error {
 			return report.WriteAuthority(w, o, a, report.Recordings{Failure: shown}, samplePast(3), report.Filed("../", true))
 		},

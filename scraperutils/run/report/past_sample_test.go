@@ -104,7 +104,7 @@ func sampleComparison(o *report.Overview) *nights.Comparison {
 }
 
 // samplePages is what a board shows of the nights before that of an overview.
-func samplePages(o *report.Overview, count int) *board.Past {
+func samplePages(o *report.Overview, two *nights.Comparison, count int) *board.Past {
 	return &board.Past{
 		Cover: func() report.Cover {
 			return report.Cover{Database: o.Database, Made: o.Made, Terms: o.Terms}
@@ -122,7 +122,7 @@ func samplePages(o *report.Overview, count int) *board.Past {
 			return &one, nil
 		},
 		Compare: func(_ context.Context, q nights.Question) (*nights.Comparison, error) {
-			c := sampleComparison(o)
+			c := *two
 			if q.Percent > 0 {
 				c.Percent = q.Percent
 			}
@@ -134,7 +134,7 @@ func samplePages(o *report.Overview, count int) *board.Past {
 					c.Now = r
 				}
 			}
-			return c, nil
+			return &c, nil
 		},
 	}
 }

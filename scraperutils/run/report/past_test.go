@@ -163,7 +163,7 @@ func TestComparison(t *testing.T) {
 // A click on a bar leads to its run, and the form to the comparison that was asked for.
 func TestRunsAreFoundByClicks(t *testing.T) {
 	o := withTimelines(0, sampleOverview(25))
-	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, 90)}))
+	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, sampleComparison(o), 90)}))
 	defer server.Close()
 	w := pagetest.Open(t)
 	w.Visit(server.URL + "/history")

@@ -31,9 +31,12 @@ type TransportConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// bufferSize is room for the headers that nearly all requests and answers have, in bytes. A connection keeps two, and a host has a
-// connection for as long as it is asked for pages. Bodies are read past it.
-const bufferSize = 2 << 10
+// These are room for the headers that nearly all answers and requests have, in bytes. A host has a connection with both for as long as
+// it is asked for pages. Bodies are read past them.
+const (
+	readBuffer  = 2 << 10
+	writeBuffer = 1 << 10
+)
 
 // NewTransport returns a transport. Any number of clients may share it, because it holds connections, not sessions.
 func NewTransport(c TransportConfig) *http.Transport {
@@ -55,8 +58,8 @@ func NewTransport(c TransportConfig) *http.Transport {
 		MaxIdleConns:           c.MaxIdle,
 		IdleConnTimeout:        cmp.Or(c.IdleTimeout, 2*time.Minute),
 		MaxResponseHeaderBytes: 256 << 10,
-		ReadBufferSize:         bufferSize,
-		WriteBufferSize:        bufferSize,
+		ReadBufferSize:         readBuffer,
+		WriteBufferSize:        writeBuffer,
 	}
 	if c.TLSInsecure {
 		t.TLSClientConfig.InsecureSkipVerify = true
