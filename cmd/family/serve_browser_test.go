@@ -58,7 +58,7 @@ func TestServeByClicks(t *testing.T) {
 	w.Until(failure)
 
 	w.Visit(s.address + "/now")
-	w.Click(`button[value="all"]`)
+	w.Click(`form[action="/stop"] button`)
 	w.Until(keyed(true))
 	assert.Contains(t, w.Document().Find("#sentence").Text(), "with exit code 143")
 	assert.Contains(t, w.Document().Find("#actions").Text(), "stop kyogle")
@@ -81,9 +81,10 @@ func TestServeAfterAKill(t *testing.T) {
 
 	next := startServerOf(t, s.path, "--listen", strings.TrimPrefix(s.address, "http://"))
 	next.follow(t, "/live/kyogle", `"state":"asking"`)
-	w.Until(`document.getElementById("link").hidden && ` + row("kyogle") + ` === "asking"`)
+	stop := `form[action="/stop"] button`
+	w.Until(`document.getElementById("link").hidden && document.querySelector('` + stop + `') && ` + keyed(false) + ` && ` + row("kyogle") + ` === "asking"`)
 	assert.Contains(t, next.page(t, "/now"), fmt.Sprintf("as process %d", process))
-	w.Click(`button[value="all"]`)
+	w.Click(stop)
 	w.Until(keyed(true))
 	assert.Contains(t, w.Document().Find("#sentence").Text(), "with exit code 143")
 	assert.NotEmpty(t, rows(t, s.path, "SELECT council_reference FROM data"))
