@@ -81,7 +81,7 @@ func (r *reportCommand) compare(ctx context.Context, c cli.Console, sites map[st
 		case r.JSON:
 			return writeJSON(w, two)
 		}
-		_, err := io.WriteString(w, report.ComparisonText(two, r.family.terms()))
+		_, err := io.WriteString(w, report.ComparisonText(two))
 		return err
 	})
 }

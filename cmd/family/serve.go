@@ -79,11 +79,13 @@ func (s *serveCommand) Run(ctx context.Context, c cli.Console) (int, error) {
 		return cli.ExitUsage, err
 	}
 	shown := board.Config{
-		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs, others), Live: live.New(runs.page), Token: token,
+		Read: read, Recordings: recordingsOf, Past: s.family.past(s.database(), sites), Metrics: s.metrics(sites, runs, others), Token: token,
 	}
 	if others != nil {
 		shown.Workers = others.Handler(s.family.Name)
+		runs.page.Workers = others.Section
 	}
+	shown.Live = live.New(runs.page)
 	return s.serve(ctx, c, shown, runs, others)
 }
 

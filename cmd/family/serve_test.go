@@ -238,6 +238,8 @@ func TestServeWorkers(t *testing.T) {
 	_, told := get(t, address+"metrics", nil)
 	assert.Contains(t, told, "\nmultiscraper_worker_up{url=\""+worker.URL+"\"} 1\n")
 	assert.Contains(t, told, "\nmultiscraper_worker_up{url=\"http://127.0.0.1:9/browse\"} 0\n")
+	_, now := get(t, address+"now", nil)
+	assert.Contains(t, now, `<ul data-from="/workers/short">`, "they stand beside the run, too")
 	for _, path := range []string{"workers/list", "workers/short", "workers.css", "workers.js"} {
 		code, _ := get(t, address+path, nil)
 		assert.Equal(t, 200, code, path)

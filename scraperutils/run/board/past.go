@@ -33,6 +33,9 @@ func (b *Board) links() report.Links {
 	if b.config.Live == nil {
 		l.Now = ""
 	}
+	if b.config.Workers != nil {
+		l.Workers = "/workers"
+	}
 	if b.config.Past == nil {
 		l.History, l.Compare, l.Run, l.Asks = "", "", nil, false
 	}

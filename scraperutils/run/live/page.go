@@ -26,9 +26,10 @@ type Config struct {
 	// Last returns what the database says of the last run, for when no other was followed since; nil: nothing is known. Its error is
 	// report.ErrNoRun where there was none.
 	Last    func(context.Context) (report.Run, error)
-	Problem func() string   // why the last run came to nothing before it began, or ""; nil: nobody knows
-	Acted   func(Action)    // is told of all that was asked of the Runner; nil: nobody is
-	Actions func() []Action // the latest of them, the last first; nil: they are not shown
+	Workers func() template.HTML // workers elsewhere, as a section of their own that keeps itself up to date; nil: there are none
+	Problem func() string        // why the last run came to nothing before it began, or ""; nil: nobody knows
+	Acted   func(Action)         // is told of all that was asked of the Runner; nil: nobody is
+	Actions func() []Action      // the latest of them, the last first; nil: they are not shown
 }
 
 // Runner begins runs and stops them.

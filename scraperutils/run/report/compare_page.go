@@ -166,9 +166,8 @@ func fallRows(pairs []history.Pair, l Links) (all []compareRow) {
 func shareText(share float64) string { return fmt.Sprintf("%.0f%%", math.Round(100*share)) }
 
 // ComparisonText returns a comparison as lines for a terminal.
-func ComparisonText(c *history.Comparison, t Terms) string {
+func ComparisonText(c *history.Comparison) string {
 	var b strings.Builder
-	t = t.withDefaults()
 	fmt.Fprintf(&b, "Run %s beside run %s\n", c.Now.Name, c.Before.Name)
 	for _, f := range factsOf(c) {
 		fmt.Fprintf(&b, "  %s: %s, before %s%s\n", strings.ToLower(f.Name), f.Now, f.Before, inBrackets(f.Change))

@@ -9,6 +9,7 @@ type Links struct {
 	History   string
 	Compare   string
 	Now       string // the run as it goes
+	Workers   string // what workers elsewhere do
 	Asks      bool   // Compare takes two runs, as a and b, and by how many percent figures must differ
 	Authority func(label string) string
 	Run       func(id string) string
@@ -66,7 +67,7 @@ type pageLink struct {
 
 // pages is the links that every page has, of which one may be of the page itself.
 func (l Links) pages(current string) (all []pageLink) {
-	for _, p := range []pageLink{{Name: "Last run", Href: l.Index}, {Name: "History", Href: l.History}, {Name: "Compare", Href: l.Compare}, {Name: "Now", Href: l.Now}} {
+	for _, p := range []pageLink{{Name: "Last run", Href: l.Index}, {Name: "History", Href: l.History}, {Name: "Compare", Href: l.Compare}, {Name: "Now", Href: l.Now}, {Name: "Workers", Href: l.Workers}} {
 		if p.Href != "" {
 			p.Current = p.Href == current
 			all = append(all, p)

@@ -141,7 +141,7 @@ func TestComparison(t *testing.T) {
 	assert.Contains(t, doc.Find("meta[http-equiv]").AttrOr("content", ""), "form-action 'self'")
 	assert.Contains(t, said(doc, "main"), "Not asked now: gone, left.")
 
-	text := report.ComparisonText(c, report.Councils)
+	text := report.ComparisonText(c)
 	for _, want := range []string{
 		"Run 2026-03-17T02:00:00 beside run 2026-03-16T02:00:00\n",
 		"\nFailing now (3): they ended well before\n  cowra_plains: failed (timeout), 0 records, before ok, 40 records\n    fetch list page 3",
@@ -151,7 +151,7 @@ func TestComparison(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
-	same := report.ComparisonText(&nights.Comparison{Before: c.Before, Now: c.Now}, report.Councils)
+	same := report.ComparisonText(&nights.Comparison{Before: c.Before, Now: c.Now})
 	assert.NotContains(t, same, "Failing")
 
 	b.Reset()
