@@ -43,7 +43,7 @@ func runCommand() int {
 }
 
 // BenchmarkQueue is what a page of a queue costs a process: pages of 36 KB, four requests at once per host, no rests, no sinks. The sites
-// are in another process, this one. make profile takes from it what cmd/crawl is compiled by.
+// are in another process, this one.
 func BenchmarkQueue(b *testing.B) {
 	const hosts = 250
 	pages := 20
