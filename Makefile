@@ -5,7 +5,7 @@ FUZZTIME ?= 10s
 .DEFAULT_GOAL := help
 .PHONY: run build crawl kills test race bench bench-peers cover lint fuzz hostile morph help
 
-run: build ## build, and scrape the built-in council sites into try.sqlite
+run: bin/scrape ## build bin/scrape, and scrape the built-in council sites into try.sqlite
 	bin/scrape --fixtures
 
 build: bin/scrape bin/crawl bin/stream bin/browse ## build bin/scrape, bin/crawl, bin/stream and bin/browse
