@@ -46,10 +46,6 @@ serve-viewers: ## how long runs of the built-in sites take with nobody and with 
 streams: ## streams with as many records, kills and faults as they promise to bear, on two servers of npm
 	STREAM=full $(GO) test -count 1 -timeout 60m -v ./cmd/internal/streamcmd ./scraperutils/stream/...
 
-# cmd/crawl is compiled by a profile, and so is all that it imports, apart from what others import: twice the work. Tests and checks do
-# without.
-test race cover lint profile: export GOFLAGS += -pgo=off
-
 # Databases of tests are kept in memory where there is room for them, for tests wait for each commit: a process that is killed loses
 # nothing there either. race has them on the disk. Garbage waits, but for processes whose memory a test measures.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { print "/dev/shm" }')
@@ -65,10 +61,6 @@ test: ## all tests, each promise once: a minute or so
 
 race: ## all tests, all of each series, with the race detector
 	MULTISCRAPER_TESTS=full $(GO) test -race -p 1 ./...
-
-.PHONY: profile
-profile: ## where a crawl takes its time, by which cmd/crawl is compiled: cmd/crawl/default.pgo
-	TEST_CRAWL_PROFILE=$(CURDIR)/cmd/crawl/default.pgo $(GO) test -count 1 -run '^$$' -bench '^BenchmarkQueue$$' -benchtime 1x ./cmd/internal/crawlcmd
 
 bench: ## all benchmarks, for benchstat
 	$(GO) test -run '^$$' -bench . -benchmem ./...
