@@ -37,7 +37,7 @@ func TestServeByClicks(t *testing.T) {
 	w.Until(row("kyogle") + ` === "asking"`)
 	w.Until(row("walgett") + ` === "asking"`)
 	w.Until(`Number(document.getElementById("count-done").textContent) > 5`)
-	w.Until(`document.querySelectorAll("#slow li").length > 0 && document.getElementById("rate-requests").textContent.endsWith(" a second")`)
+	w.Until(`document.querySelectorAll("#slow li").length > 0 && document.getElementById("rate-requests").textContent.endsWith(" per second")`)
 	w.Until(`document.getElementById("slow").textContent.includes("its answer")`)
 
 	w.Click(`#all tr[data-label=kyogle] a`)

@@ -13,6 +13,8 @@ const ended = (s) => s.state === "done" || s.state === "failed";
 const times = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }); // made once: it is dear
 const clock = (text) => times.format(new Date(text));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const digits = (n) => n.toLocaleString("en-US");
+const count = (n, noun) => digits(n) + " " + noun + (n === 1 ? "" : "s");
 const put = (e, text) => { if (e && e.textContent !== String(text)) e.textContent = text; };
 const set = (id, text) => put(document.getElementById(id), text);
 
@@ -66,8 +68,8 @@ function beat() {
   samples.push(now);
   const first = samples[0], seconds = (now.at - first.at) / 1000;
   for (const what of ["requests", "records"]) {
-    if (at) set("sum-" + what, now[what]);
-    set("rate-" + what, seconds > 0.5 && !over ? ((now[what] - first[what]) / seconds).toFixed(1) + " a second" : "");
+    if (at) set("sum-" + what, digits(now[what]));
+    set("rate-" + what, seconds > 0.5 && !over ? ((now[what] - first[what]) / seconds).toFixed(1) + " per second" : "");
   }
   set("left", end - now.at >= 1000 && !over ? "At least " + span((end - now.at) / 1000) + " to go." : "");
 }
@@ -103,7 +105,7 @@ function table(s) {
     row.dataset.state = s.state;
     if (s.state === "failed") body.prepend(row); // the others stay where they are: somebody may be about to click
   }
-  [s.state, waits(s), s.requests, s.records, verdict(s)].forEach((text, i) => put(row.cells[i + 1], text));
+  [s.state, waits(s), digits(s.requests), digits(s.records), verdict(s)].forEach((text, i) => put(row.cells[i + 1], text));
 }
 
 function requests(list) {
@@ -185,7 +187,7 @@ function take(line, first) {
   requests(line.requests || []);
   for (const s of line.statuses || []) {
     const what = waits(s), became = verdict(s);
-    set("one", s.state + (what ? ": " + what : "") + "; " + s.requests + " requests, " + s.records + " records" + (became ? "; " + became : ""));
+    set("one", s.state + (what ? ": " + what : "") + "; " + count(s.requests, "request") + ", " + count(s.records, "record") + (became ? "; " + became : ""));
   }
   if (line.again || main.dataset.key !== key()) renew();
   if (drawing) return;

@@ -148,5 +148,6 @@ var words = template.FuncMap{
 	"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"took":   func(d time.Duration) string { return d.Round(time.Millisecond).String() },
 	"count":  scraperutils.Count,
+	"digits": scraperutils.Digits,
 	"future": func(t, now time.Time) bool { return t.After(now) },
 }

@@ -22,7 +22,7 @@ var words = template.FuncMap{
 	"stamp": func(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") },
 	"rate": func(w Worker, f status.Figure) string {
 		if n := w.Rates[f.Name]; n > 0 {
-			return fmt.Sprintf("%.1f a second", n)
+			return fmt.Sprintf("%.1f per second", n)
 		}
 		return ""
 	},
