@@ -47,7 +47,7 @@ function span(seconds) {
 function draw() {
   const counts = { failed: 0, asking: 0, waiting: 0, reading: 0, queued: 0, done: 0 };
   for (const s of all.values()) counts[s.state]++;
-  for (const state in counts) set("count-" + state, counts[state]);
+  for (const state in counts) set("count-" + state, digits(counts[state]));
   const bar = document.getElementById("progress");
   if (bar && total) { bar.max = total; bar.value = counts.done + counts.failed; }
   for (const label of changed) table(all.get(label));

@@ -87,9 +87,9 @@ func TestThousandSitesAreFollowed(t *testing.T) {
 	w.Until(`all.size === 1000`)
 	for _, state := range []string{"failed", "done"} {
 		w.tell(all(state))
-		w.Until(`document.getElementById("count-` + state + `").textContent === "1000" && document.querySelectorAll("#all tr[data-state=` + state + `]").length === 1000`)
+		w.Until(`document.getElementById("count-` + state + `").textContent === "1,000" && document.querySelectorAll("#all tr[data-state=` + state + `]").length === 1000`)
 	}
-	w.Until(`document.getElementById("sum-requests").textContent === "3000" && document.getElementById("progress").value === 1000`)
+	w.Until(`document.getElementById("sum-requests").textContent === "3,000" && document.getElementById("progress").value === 1000`)
 	var took float64
 	w.Run(`(() => { for (const [label, s] of all) { s.requests++; changed.add(label); } const began = performance.now(); draw(); return performance.now() - began; })()`, &took)
 	t.Logf("drawn in %.1f ms", took)
