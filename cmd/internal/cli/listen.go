@@ -10,12 +10,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // Limits of who asks a run.
 const (
-	headTime    = 10 * time.Second
-	closingTime = 2 * time.Second
+	headTime        = 10 * time.Second
+	closingTime     = 2 * time.Second
+	mostConnections = 1024 // at once; others wait until one ends
 )
 
 // Listener serves programs that watch a run.
@@ -36,7 +39,7 @@ func Listen(address string, limit time.Duration, handler http.Handler) (*Listene
 		at:     socket.Addr(),
 		served: make(chan error, 1),
 	}
-	go func() { l.served <- l.server.Serve(socket) }()
+	go func() { l.served <- l.server.Serve(netutil.LimitListener(socket, mostConnections)) }()
 	return l, nil
 }
 
