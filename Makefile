@@ -39,7 +39,7 @@ serve-soak: ## a server whose runs of the built-in sites follow each other for S
 
 VIEWERS ?= 200
 .PHONY: serve-viewers
-serve-viewers: ## how long runs of the built-in sites take with nobody and with VIEWERS looking on, in turns: five minutes
+serve-viewers: ## how long runs of the built-in sites take with nobody and with VIEWERS looking on, in turns: two minutes
 	SERVE_VIEWERS=$(VIEWERS) $(GO) test -count 1 -timeout 30m -v -run '^TestServeViewers$$' ./cmd/family
 
 .PHONY: streams
@@ -56,7 +56,7 @@ SLOW := ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./scraperu
 
 # Each promise is tried once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
 # at once than there are cores. vet is left to lint.
-test: ## all tests, each promise once: a minute or so
+test: ## all tests, each promise once: about two minutes
 	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 6 $(SLOW) ./...
 
 race: ## all tests, all of each series, with the race detector

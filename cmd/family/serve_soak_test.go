@@ -70,10 +70,16 @@ func (s *server) runOnce(t *testing.T, w *pagetest.Window) {
 	t.Helper()
 	var before string
 	w.Run(`document.querySelector("main").dataset.key`, &before)
+	s.runAll(t)
+	w.Until(fmt.Sprintf(`((key) => key !== %q && key.endsWith(" over"))(document.querySelector("main").dataset.key)`, before))
+}
+
+// runAll begins a run of all sites, and waits for its end.
+func (s *server) runAll(t *testing.T) {
+	t.Helper()
 	until(t, "a run begins", func() bool { return s.do(t, "/run", url.Values{"which": {"all"}}, s.address) == http.StatusSeeOther })
 	until(t, "it has the database", func() bool { return db.Holder(s.path) != 0 })
 	until(t, "it ends", func() bool { return db.Holder(s.path) == 0 })
-	w.Until(fmt.Sprintf(`((key) => key !== %q && key.endsWith(" over"))(document.querySelector("main").dataset.key)`, before))
 }
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }

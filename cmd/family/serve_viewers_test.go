@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 )
 
@@ -63,9 +61,7 @@ func (s *server) cpu(t *testing.T) time.Duration {
 // timed runs all sites, and returns how long that took by the log.
 func (s *server) timed(t *testing.T) time.Duration {
 	t.Helper()
-	until(t, "a run begins", func() bool { return s.do(t, "/run", url.Values{"which": {"all"}}, s.address) == http.StatusSeeOther })
-	until(t, "it has the database", func() bool { return db.Holder(s.path) != 0 })
-	until(t, "it ends", func() bool { return db.Holder(s.path) == 0 })
+	s.runAll(t)
 	last, err := readLast(t.Context(), s.path)
 	require.NoError(t, err)
 	return time.Duration(last.Seconds * float64(time.Second)).Round(time.Millisecond)

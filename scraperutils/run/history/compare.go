@@ -70,7 +70,7 @@ type Outcome struct {
 	Seconds float64            `json:"seconds"`
 }
 
-// ErrOneRun says that there is nothing to compare a run with.
+// ErrOneRun reports that the database has no second run.
 var ErrOneRun = errors.New("there is no other run to compare with")
 
 // Compare compares two runs. The error is runlog.ErrNoRun, ErrOneRun, or a *runlog.UnknownRunError, if there are no two.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,6 +24,8 @@ import (
 	nights "github.com/multiscraper/multiscraper/scraperutils/run/history"
 	nowpage "github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/run/status"
+	"github.com/multiscraper/multiscraper/scraperutils/run/workers"
 	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
@@ -101,13 +105,15 @@ func sampleServer(t *testing.T) (address string, o *report.Overview, failing str
 	from, to := io.Pipe()
 	read := make(chan error, 1)
 	go func() { read <- hub.Read(from) }()
+	others := sampleWorkers(t)
 	server := httptest.NewServer(board.New(board.Config{
 		Read: func(context.Context) (*report.Overview, error) { return o, nil },
 		Recordings: func(*report.Authority) report.Recordings {
 			return report.Recordings{Failure: shown, Worked: worked, Good: "evidence/good/x.yml"}
 		},
-		Past: samplePages(o, two, testsize.Of(8, 90)),
-		Live: nowpage.New(nowpage.Config{Name: "scrape", Site: "authority", Hub: hub, Runner: idle{}}),
+		Past:    samplePages(o, two, testsize.Of(8, 90)),
+		Live:    nowpage.New(nowpage.Config{Name: "scrape", Site: "authority", Hub: hub, Runner: idle{}, Workers: others.Section}),
+		Workers: others.Handler("scrape"),
 	}))
 	t.Cleanup(func() {
 		_ = to.Close()
@@ -125,6 +131,37 @@ func sampleServer(t *testing.T) (address string, o *report.Overview, failing str
 	return server.URL, o, a.Label
 }
 
+// sampleWorkers has been told by one worker how it is, and by another nothing.
+func sampleWorkers(t *testing.T) *workers.Watcher {
+	t.Helper()
+	one := httptest.NewServer(status.Handler(func(context.Context) (status.Status, error) {
+		return status.Status{
+			Program: "crawl", State: status.Working, Figures: []status.Figure{{Name: "pages", Value: 12345, Unit: "pages"}},
+			Slow: []string{"a.example: 120 left, one in 5s (crawl-delay)"}, Problems: []string{"no route to b.example"},
+		}, nil
+	}))
+	t.Cleanup(one.Close)
+	var addresses []*url.URL
+	for _, text := range []string{one.URL, "http://127.0.0.1:1"} {
+		address, err := url.Parse(text)
+		require.NoError(t, err)
+		addresses = append(addresses, address)
+	}
+	w := workers.New(addresses, "")
+	ctx, end := context.WithCancel(t.Context())
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		w.Watch(ctx)
+	}()
+	t.Cleanup(func() {
+		end()
+		<-watched
+	})
+	require.Eventually(t, func() bool { return len(w.Up()) == len(addresses) }, time.Minute, 10*time.Millisecond)
+	return w
+}
+
 // idle begins nothing.
 type idle struct{}
 
@@ -139,7 +176,7 @@ func TestServedPagesAreAccessible(t *testing.T) {
 	defer w.Show("<title>done</title>", "") // or the server would wait for its events
 	for name, path := range map[string]string{
 		"index": "/", "failing": "/authority/" + report.PageName(failing), "fine": "/authority/" + report.PageName(o.Authorities[1].Label),
-		"history": "/history", "run": "/run/2026-03-01T02:00:00", "compare": "/compare", "now": "/now", "site": "/site/kyogle",
+		"history": "/history", "run": "/run/2026-03-01T02:00:00", "compare": "/compare", "now": "/now", "site": "/site/kyogle", "workers": "/workers",
 	} {
 		t.Run(name, func(t *testing.T) { judged(t, w.Of(t), name, address+path) })
 	}

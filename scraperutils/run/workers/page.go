@@ -41,8 +41,8 @@ func Patterns() []string {
 	return []string{"GET /workers", "GET /workers/list", "GET /workers/short", "GET /workers.css", "GET /workers.js"}
 }
 
-// Handler answers with the page of the workers, and with its parts alone. name is the command's, as titles have it. It does not ask who
-// calls: that is its caller's.
+// Handler answers with the page of the workers, and with its parts alone. name is the command's, as titles have it. Its style
+// builds on /live.css of the same server. It does not ask who calls: that is its caller's.
 func (w *Watcher) Handler(name string) http.Handler {
 	mux := http.NewServeMux()
 	for path, part := range map[string]string{"/workers": "page.html", "/workers/list": "list", "/workers/short": "short"} {
