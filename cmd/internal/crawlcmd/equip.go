@@ -3,7 +3,6 @@ package crawlcmd
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -49,17 +48,17 @@ func (j *job) equip() error {
 	w.Scope, w.NoSitemaps, w.MaxPages = s.scope, !s.sitemaps, s.maxPages
 	w.Extractors = []crawl.Extractor{crawl.Pages(s.links), crawl.Feeds}
 	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
-	out := fetch.TransportConfig{Proxy: s.proxy, RememberNames: namesFor, Timeout: s.timeout}
+	out := fetch.TransportConfig{
+		Proxy: s.proxy, RememberNames: namesFor, Timeout: s.timeout, MaxIdlePerHost: max(p.PerHost, 2), IdleTimeout: idleFor,
+	}
 	if j.sites != nil {
 		out.Dial = j.sites.Dial
 	}
-	transport := fetch.NewTransport(out)
-	transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = max(p.PerHost, 2), idleFor
+	way := fetch.NewDirect(out)
 	bodies := new(fetch.Bodies)
 	w.Free = bodies.Free
-	var way http.RoundTripper = transport
 	if j.renderer != nil {
-		way = &render.Transport{Renderer: j.renderer, Next: transport}
+		way = &render.Transport{Renderer: j.renderer, Next: way}
 	}
 	client := fetch.New(fetch.Config{
 		Transport: way,

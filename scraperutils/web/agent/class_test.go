@@ -24,20 +24,28 @@ func answering(t *testing.T, answer string) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { listener.Close() })
+	serve := func(c net.Conn) {
+		defer c.Close()
+		_, _ = c.Read(make([]byte, 4096))
+		_, _ = io.WriteString(c, answer)
+		_ = c.(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, c) // so that nothing of the answer is lost
+	}
 	go func() {
 		for {
 			c, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			_, _ = c.Read(make([]byte, 4096))
-			_, _ = io.WriteString(c, answer)
-			_ = c.(*net.TCPConn).CloseWrite()
-			_, _ = io.Copy(io.Discard, c) // so that nothing of the answer is lost
-			_ = c.Close()
+			go serve(c)
 		}
 	}()
 	return listener.Addr().String()
+}
+
+// ways are the transports that requests go out by.
+func ways(c fetch.TransportConfig) map[string]http.RoundTripper {
+	return map[string]http.RoundTripper{"standard": fetch.NewTransport(c), "direct": fetch.NewDirect(c)}
 }
 
 // oldHello is the beginning of a handshake by TLS 1.0.
@@ -105,8 +113,10 @@ func TestClassOfAnswers(t *testing.T) {
 			if secure {
 				url = strings.Replace(url, "http", "https", 1)
 			}
-			_, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: fetch.NewTransport(fetch.TransportConfig{})}}).Get(t.Context(), url)
-			assert.Equal(t, c.class, scraperutils.ClassOf(err), "%v", err)
+			for way, transport := range ways(fetch.TransportConfig{}) {
+				_, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}).Get(t.Context(), url)
+				assert.Equal(t, c.class, scraperutils.ClassOf(err), "%s: %v", way, err)
+			}
 		})
 	}
 }
@@ -124,9 +134,10 @@ func TestClassOfAlerts(t *testing.T) {
 			s.StartTLS()
 			defer s.Close()
 			pool := s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-			a := agent.New(agent.Config{Fetch: fetch.Config{Transport: fetch.NewTransport(fetch.TransportConfig{RootCAs: pool})}})
-			_, err := a.Get(t.Context(), s.URL)
-			assert.Equal(t, scraperutils.ClassTLS, scraperutils.ClassOf(err), "%v", err)
+			for way, transport := range ways(fetch.TransportConfig{RootCAs: pool}) {
+				_, err := agent.New(agent.Config{Fetch: fetch.Config{Transport: transport}}).Get(t.Context(), s.URL)
+				assert.Equal(t, scraperutils.ClassTLS, scraperutils.ClassOf(err), "%s: %v", way, err)
+			}
 		})
 	}
 }

@@ -59,8 +59,14 @@ func keeps(t *testing.T, ends func(path string) bool) (base string, seen chan st
 
 // A request that went out on a kept connection which breaks is not sent again behind the scheduler's back.
 func TestOneRequestOnTheWire(t *testing.T) {
+	for way, transport := range ways(fetch.TransportConfig{}) {
+		t.Run(way, func(t *testing.T) { oneRequestOnTheWire(t, transport) })
+	}
+}
+
+func oneRequestOnTheWire(t *testing.T, transport http.RoundTripper) {
 	base, seen := keeps(t, func(path string) bool { return path == "/reset" })
-	a := newAgent(t, agent.Config{})
+	a := newAgent(t, agent.Config{Fetch: fetch.Config{Transport: transport}})
 	for _, path := range []string{"/one", "/two"} {
 		_, err := a.Get(t.Context(), base+path)
 		require.NoError(t, err)
