@@ -22,6 +22,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/status"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // patience is how long tests wait for what is to happen, on a machine that has much else to do.
@@ -251,11 +252,13 @@ func TestWorker(t *testing.T) {
 
 // What a worker has open when it is killed, 4 pages or with BROWSE=full 14, is done by the next one, and no browser of the first is left.
 func TestAWorkerThatIsKilledLosesNothing(t *testing.T) {
-	b := newBench(t)
 	n := 4
 	if os.Getenv("BROWSE") == "full" {
 		n = 14
+	} else {
+		testsize.SkipUnlessFull(t)
 	}
+	b := newBench(t)
 	w := b.worker("--browsers", fmt.Sprint(n), "--per-host", fmt.Sprint(n))
 	var pages []string
 	for i := range n {
