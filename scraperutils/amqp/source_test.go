@@ -166,7 +166,7 @@ func TestCloseGivesBackWhatWasNotAdded(t *testing.T) {
 // An end that comes while URLs are added does not keep them from being acknowledged.
 func TestWhatWasAddedIsAcknowledgedAtTheEnd(t *testing.T) {
 	name := broker.Queue(t, nil)
-	for i := range 20 {
+	for i := range testsize.Of(5, 20) {
 		broker.Put(t, name, messages(i, 1)...)
 		s, err := OpenSource(t.Context(), SourceOptions{URL: broker.URL(t), Queue: name})
 		require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // changing is pages that change each hour, each day, and never, by their host. Those whose number ends in an even digit have an ETag.
@@ -45,7 +46,7 @@ func (c *changing) version(raw string, at time.Time) int {
 		panic(err)
 	}
 	period := changes[u.Host]
-	return int((at.Sub(c.began) + period*time.Duration(number)/ofEach) / period)
+	return int((at.Sub(c.began) + period*time.Duration(number)/time.Duration(ofEach)) / period)
 }
 
 func (c *changing) answer(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
@@ -112,7 +113,12 @@ func (c *changing) seen(host string) int {
 }
 
 // ofEach is how many pages a host has.
-const ofEach = 20
+var ofEach = func() int {
+	if os.Getenv("RECRAWL_TABLE") != "" {
+		return 20
+	}
+	return testsize.Of(5, 20)
+}()
 
 // revisit has a time go by, with a pause between visits that levels decide on, or a fixed one.
 func revisit(t *testing.T, span, fixed time.Duration) (c *changing, levels map[string]map[int]int, table string) {

@@ -57,9 +57,8 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func at(d time.Duration) time.Time { return start.Add(d) }
 
 // quick are the cases that a remote frontier has where not all tests are run, one of each kind: drivers in the process have all.
-var quick = []string{"claims in order of due", "tokens and lost leases", "a lease runs out", "opened again", "another worker", "fates", "found nearer while it is read",
-	"visits and their IDs", "listed page by page", "used by many at once", "two hosts of one hash, two URLs of one", "processes that are killed lose nothing",
-	"variants of a path up to a bound", "workers listed"}
+var quick = []string{"claims in order of due", "tokens and lost leases", "opened again", "another worker", "found nearer while it is read",
+	"used by many at once", "processes that are killed lose nothing", "variants of a path up to a bound", "workers listed"}
 
 // Run runs the suite.
 func Run(t *testing.T, d Driver) {
