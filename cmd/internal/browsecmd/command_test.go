@@ -96,7 +96,6 @@ func TestBadUsage(t *testing.T) {
 		"nothing to open":     {nil, "browse: expected URLs, or --fixtures"},
 		"no broker":           {[]string{"worker"}, "--amqp"},
 		"no broker's URL":     {[]string{"worker", "--amqp", "http://me:secret@a/"}, "it must begin with amqp:// or amqps://"},
-		"no broker there":     {[]string{"worker", "--amqp", "amqp://me:secret@127.0.0.1:9/"}, "connect to broker 127.0.0.1:9: "},
 		"no number":           {[]string{"--browsers", "many", "http://a.example/"}, `--browsers: can't use "many": expected a number from 1 to 100`},
 		"no browser":          {[]string{"--browser", "/no/such", "http://a.example/"}, "/no/such is no program"},
 		"no behaviors":        {[]string{"--behaviors", "/no/such", "http://a.example/"}, "--behaviors"},
@@ -113,6 +112,17 @@ func TestBadUsage(t *testing.T) {
 			assert.NotContains(t, out+complaints, "0123456789abcdef")
 		})
 	}
+}
+
+// A worker has its browser before it looks for its broker.
+func TestNoBrokerThere(t *testing.T) {
+	needBrowser(t)
+	testsize.SkipUnlessFull(t) // TestComposeFile does it
+	code, out, complaints := call("worker", "--amqp", "amqp://me:secret@127.0.0.1:9/")
+	assert.Equal(t, 2, code, complaints)
+	assert.Empty(t, out)
+	assert.Contains(t, complaints, "connect to broker 127.0.0.1:9: ")
+	assert.NotContains(t, complaints, "secret")
 }
 
 // bench is a broker with the names of one test, and a site.
