@@ -154,8 +154,8 @@ func revisit(t *testing.T, span, fixed time.Duration) (c *changing, levels map[s
 	return c, levels, table
 }
 
-// In a week, or three days in make test, pages that never change are asked for a few times, those that change each hour as often as may be. RECRAWL_TABLE=1 has three
-// weeks go by and prints how that came out, beside fixed pauses.
+// In a week, or three days in make test, pages that never change are asked for a few times, those that change each hour as often as may
+// be. RECRAWL_TABLE=1 has three weeks go by and prints how that came out, beside fixed pauses.
 func TestRecrawl(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	days := testsize.Of(3, 7)
