@@ -14,6 +14,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils/amqp/amqptest"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // inbox is a frontier that only takes.
@@ -165,7 +166,7 @@ func TestCloseGivesBackWhatWasNotAdded(t *testing.T) {
 // An end that comes while URLs are added does not keep them from being acknowledged.
 func TestWhatWasAddedIsAcknowledgedAtTheEnd(t *testing.T) {
 	name := broker.Queue(t, nil)
-	for i := range 20 {
+	for i := range testsize.Of(5, 20) {
 		broker.Put(t, name, messages(i, 1)...)
 		s, err := OpenSource(t.Context(), SourceOptions{URL: broker.URL(t), Queue: name})
 		require.NoError(t, err)
@@ -199,6 +200,7 @@ func TestIntakeIsBounded(t *testing.T) {
 
 // A broker that dies in the middle costs neither pages nor URLs: who uses it goes on when it is back.
 func TestABrokerThatDiesLosesNothing(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	url, in, out := broker.URL(t), broker.Queue(t, nil), broker.Queue(t, nil)
 	assert.Equal(t, url, broker.URL(t), "it starts once")
 	s, err := OpenSink(t.Context(), SinkOptions{URL: url, Key: out})

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
 	"github.com/multiscraper/multiscraper/scraperutils/browser/behavior"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // acted is a page, what is done with it, and what it asks for when that is done. It says so itself by say(what), and only of real input.
@@ -117,9 +119,17 @@ const framed = `<button class=x>in</button><b class=y>over</b><iframe src="/nest
 
 const nested = `<button class=x>deep</button><script>document.querySelector(".x").onclick = e => e.isTrusted && say("nested")</script>`
 
+// quickBehaviors are those that are tried where not all tests are run: what was asked for, in frames too, and what is built in.
+var quickBehaviors = []string{"until something shows", "in frames of other origins", "opens what says more"}
+
 // Behaviors act on pages as people do.
 func TestBehaviors(t *testing.T) {
 	t.Parallel()
+	behaviors := maps.Clone(behaviors)
+	if !testsize.Full() {
+		maps.DeleteFunc(behaviors, func(name string, _ acted) bool { return !slices.Contains(quickBehaviors, name) })
+		require.Len(t, behaviors, len(quickBehaviors))
+	}
 	stages := map[string]*stage{}
 	var entries strings.Builder
 	for name, c := range behaviors {

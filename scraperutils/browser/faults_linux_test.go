@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -125,15 +126,14 @@ func isolating(t *testing.T) string {
 
 // A page that fails says how, and harms no neighbor.
 func TestFaultsBesideGoodPages(t *testing.T) {
-	if !testsize.Full() { // endless scripts leave cores to others then
+	want := map[string]browser.Kind{"/good": "", "/script": browser.KindHang, "/memory": browser.KindMemory, "/crash": browser.KindCrash}
+	if testsize.Full() {
+		maps.Copy(want, map[string]browser.Kind{"/good?2": "", "/good?3": "", "/slow": "", "/poll": "", "/early": browser.KindHang, "/frame": browser.KindCrash})
+	} else { // endless scripts leave cores to others
 		t.Parallel()
 	}
 	b, told := own(t, browser.Options{Path: isolating(t), Pages: 10, Limits: browser.Limits{Load: 20 * time.Second, Memory: 400 << 20, Unresponsive: 6 * time.Second}})
 	base := serveBad(t)
-	want := map[string]browser.Kind{
-		"/good": "", "/good?2": "", "/good?3": "", "/slow": "", "/poll": "",
-		"/script": browser.KindHang, "/early": browser.KindHang, "/memory": browser.KindMemory, "/crash": browser.KindCrash, "/frame": browser.KindCrash,
-	}
 	got := map[string]browser.Kind{}
 	var mu sync.Mutex
 	var done sync.WaitGroup
@@ -168,6 +168,7 @@ func TestFaultsBesideGoodPages(t *testing.T) {
 
 // A page opens ten windows at most, and goes on where there are no more.
 func TestWindows(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	t.Parallel()
 	f := chromium(t)
 	result, err := f.Visit(t.Context(), browser.Visit{URL: f.name(serveBad(t)) + "/popups"})
@@ -178,16 +179,17 @@ func TestWindows(t *testing.T) {
 // Where the browser dies, its pages are to be tried again, and the next ones have another.
 func TestProcessDies(t *testing.T) {
 	t.Parallel()
-	b, told := own(t, browser.Options{Pages: 3})
+	pages := testsize.Of(1, 3)
+	b, told := own(t, browser.Options{Pages: pages})
 	base := serveBad(t)
 	var done sync.WaitGroup
-	for range 3 {
+	for range pages {
 		done.Go(func() {
 			_, err := b.Visit(t.Context(), browser.Visit{URL: base + "/nothing"})
 			assert.Equal(t, browser.KindGone, kind(t, err))
 		})
 	}
-	require.Eventually(t, func() bool { return loading(b) == 3 }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return loading(b) == pages }, 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, syscall.Kill(b.Process(), syscall.SIGKILL))
 	done.Wait()
 	assert.Equal(t, 1, told.count(), "%v", told.all)
@@ -217,11 +219,12 @@ func loading(b *browser.Browser) int {
 
 // A process is replaced after its pages, while others are open.
 func TestProcessIsReplaced(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	t.Parallel()
 	b, told := own(t, browser.Options{Pages: 2, PagesPerProcess: 2})
 	base := serveBad(t)
 	seen := map[int]bool{}
-	rounds := testsize.Of(2, 3)
+	const rounds = 3
 	for range rounds {
 		var done sync.WaitGroup
 		for range 2 {

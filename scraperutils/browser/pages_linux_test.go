@@ -142,21 +142,18 @@ type visited struct {
 	told         told
 }
 
-// overHTTP1 are kinds of page that are opened by http, which is HTTP/1.1, where not all tests are run. The others are opened by https.
-var overHTTP1 = []string{"static", "workers", "redirects", "forms", "auth", "popup", "scroll"}
+// quick are the kinds of page that are opened where not all tests are run, by http, which is HTTP/1.1, or by https.
+var quick = map[string][]string{"static": {"http"}, "forms": {"http"}, "popup": {"http"}, "frames": {"https"}, "service-worker": {"https"}}
 
 // schemes are those by which a kind of page is opened.
 func schemes(kind string) []string {
-	switch {
-	case testsize.Full() || os.Getenv("BROWSE") == "full":
+	if testsize.Full() || os.Getenv("BROWSE") == "full" {
 		return []string{"http", "https"}
-	case slices.Contains(overHTTP1, kind):
-		return []string{"http"}
 	}
-	return []string{"https"}
+	return quick[kind]
 }
 
-// visitAll opens pages of every kind, as many at once as the browser takes: most of the time they rest.
+// visitAll opens pages of each kind, as many at once as the browser takes: most of the time they rest.
 func visitAll(t *testing.T, f *fixture) []*visited {
 	var all []*visited
 	var done sync.WaitGroup

@@ -21,7 +21,7 @@ func TestSandbox(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root's browser has another user")
 	}
-	b, _ := own(t, browser.Options{})
+	b := chromium(t).Browser
 	tried := 0
 	require.Eventually(t, func() bool {
 		for _, pid := range browser.Children(b.Process()) {

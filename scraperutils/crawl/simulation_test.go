@@ -31,7 +31,7 @@ import (
 // failing commits and sinks, who joins and who leaves, whether pages are added or found on each other, and how deep they are followed.
 // SIMULATION_SEEDS is how many seeds are tried, SIMULATION_SEED the first.
 func TestSimulation(t *testing.T) {
-	seeds, first := testsize.Of(50, 150), uint64(1)
+	seeds, first := testsize.Of(20, 150), uint64(1)
 	if testing.Short() {
 		seeds = 15
 	}

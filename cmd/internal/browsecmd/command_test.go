@@ -22,6 +22,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/browser"
 	"github.com/multiscraper/multiscraper/scraperutils/run/guard/guardtest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/status"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // patience is how long tests wait for what is to happen, on a machine that has much else to do.
@@ -95,7 +96,6 @@ func TestBadUsage(t *testing.T) {
 		"nothing to open":     {nil, "browse: expected URLs, or --fixtures"},
 		"no broker":           {[]string{"worker"}, "--amqp"},
 		"no broker's URL":     {[]string{"worker", "--amqp", "http://me:secret@a/"}, "it must begin with amqp:// or amqps://"},
-		"no broker there":     {[]string{"worker", "--amqp", "amqp://me:secret@127.0.0.1:9/"}, "connect to broker 127.0.0.1:9: "},
 		"no number":           {[]string{"--browsers", "many", "http://a.example/"}, `--browsers: can't use "many": expected a number from 1 to 100`},
 		"no browser":          {[]string{"--browser", "/no/such", "http://a.example/"}, "/no/such is no program"},
 		"no behaviors":        {[]string{"--behaviors", "/no/such", "http://a.example/"}, "--behaviors"},
@@ -112,6 +112,17 @@ func TestBadUsage(t *testing.T) {
 			assert.NotContains(t, out+complaints, "0123456789abcdef")
 		})
 	}
+}
+
+// A worker has its browser before it looks for its broker.
+func TestNoBrokerThere(t *testing.T) {
+	needBrowser(t)
+	testsize.SkipUnlessFull(t) // TestComposeFile does it
+	code, out, complaints := call("worker", "--amqp", "amqp://me:secret@127.0.0.1:9/")
+	assert.Equal(t, 2, code, complaints)
+	assert.Empty(t, out)
+	assert.Contains(t, complaints, "connect to broker 127.0.0.1:9: ")
+	assert.NotContains(t, complaints, "secret")
 }
 
 // bench is a broker with the names of one test, and a site.
@@ -251,11 +262,13 @@ func TestWorker(t *testing.T) {
 
 // What a worker has open when it is killed, 4 pages or with BROWSE=full 14, is done by the next one, and no browser of the first is left.
 func TestAWorkerThatIsKilledLosesNothing(t *testing.T) {
-	b := newBench(t)
 	n := 4
 	if os.Getenv("BROWSE") == "full" {
 		n = 14
+	} else {
+		testsize.SkipUnlessFull(t)
 	}
+	b := newBench(t)
 	w := b.worker("--browsers", fmt.Sprint(n), "--per-host", fmt.Sprint(n))
 	var pages []string
 	for i := range n {

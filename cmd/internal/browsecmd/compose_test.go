@@ -62,6 +62,7 @@ func TestComposeFile(t *testing.T) {
 	url := worker.Environment["BROWSE_AMQP"]
 	assert.Equal(t, "amqp://browse:"+broker.Environment["RABBITMQ_DEFAULT_PASS"]+"@broker:5672/", url)
 	url = strings.NewReplacer("${BROWSE_PASSWORD:?}", "secret", "broker:5672", "127.0.0.1:9").Replace(url)
+	needBrowser(t)
 	var out, complaints bytes.Buffer
 	assert.Equal(t, 2, browsecmd.Main(worker.Command, []string{"BROWSE_AMQP=" + url}, &out, &complaints))
 	assert.Contains(t, complaints.String(), "connect to broker 127.0.0.1:9: ")

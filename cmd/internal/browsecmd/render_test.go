@@ -17,6 +17,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/crawlcmd"
 	"github.com/multiscraper/multiscraper/cmd/internal/egress"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 	"github.com/multiscraper/multiscraper/scraperutils/web/agent"
 )
 
@@ -96,6 +97,7 @@ func TestRenderedPagesAreRecordedLikeOthers(t *testing.T) {
 }
 
 func TestOnePageMayBeRendered(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	needBrowser(t)
 	site := register(t)
 	n := egress.New(egress.Config{Render: renderer(), Log: zerolog.Nop()})
@@ -117,6 +119,7 @@ func TestOnePageMayBeRendered(t *testing.T) {
 
 // A crawl that renders finds the links that scripts write.
 func TestACrawlThatRenders(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	needBrowser(t)
 	site, folder := register(t), t.TempDir()
 	program := "#!/bin/sh\nexec " + strings.Join(renderer()[:4], " ") + " \"$@\"\n"

@@ -15,6 +15,7 @@ import (
 	"github.com/multiscraper/multiscraper/db/frontier/postgres"
 	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl/frontiertest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // size is how large a test of a cluster is.
@@ -25,8 +26,9 @@ type size struct {
 	paused            int // leases that one stands still for
 }
 
-// sizes are those of a quick suite, and of what several machines promise to bear.
-var quick, large = size{hosts: 30, pages: 30, interval: 250 * time.Millisecond, latency: 10 * time.Millisecond, lease: 3 * time.Second, paused: 2},
+// sizes are those where one worker is killed, of all tests, and of what several machines promise to bear.
+var small, quick, large = size{hosts: 10, pages: 12, interval: 250 * time.Millisecond, latency: 10 * time.Millisecond, lease: 3 * time.Second},
+	size{hosts: 30, pages: 30, interval: 250 * time.Millisecond, latency: 10 * time.Millisecond, lease: 3 * time.Second, paused: 2},
 	size{hosts: 200, pages: 100, interval: 500 * time.Millisecond, latency: 50 * time.Millisecond, lease: 5 * time.Second, paused: 4}
 
 // queueCluster is a cluster that fetches a queue.
@@ -88,6 +90,12 @@ func TestCluster(t *testing.T) {
 	if !full { // how long it takes is looked at
 		z = quick
 		t.Parallel()
+	}
+	if !full && !testsize.Full() {
+		c := newCluster(t, &server, small)
+		c.run(c.kill)
+		c.check()
+		return
 	}
 	s := &postgrestest.Server{Durable: true, Like: &server}
 	t.Cleanup(s.Close)

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/amqp/amqptest"
-	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // fault is something that the world does to a crawl for a while.
@@ -30,6 +29,7 @@ type fault struct {
 // A disk that is full, a broker that is gone, a database that another program has locked: the crawl waits, says so, and goes on. Nothing is
 // lost, nothing is asked again but what was in flight when it was killed beside that, and all places have every page.
 func TestFaults(t *testing.T) {
+	dear(t)
 	if !full { // it ends the broker that others use
 		t.Parallel()
 	}
@@ -92,7 +92,7 @@ func TestFaults(t *testing.T) {
 
 // befalls has a fault come to a crawl, and kills the crawl in the middle of it where it may.
 func (f fault) befalls(t *testing.T, o outlets) {
-	hosts, pages, inFlight := 20, testsize.Of(10, 20), 16
+	hosts, pages, inFlight := 20, 20, 16
 	if full {
 		hosts, pages, inFlight = 100, 40, 64
 	}

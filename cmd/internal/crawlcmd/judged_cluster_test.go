@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/multiscraper/multiscraper/db/frontier/postgres/postgrestest"
-	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // judgedSize is how large a judged cluster is: hosts, pages of each, and the rest between two requests to a host.
@@ -15,7 +14,7 @@ func judgedSize() size {
 	if full {
 		return size{hosts: 100, pages: 200, interval: 250 * time.Millisecond, lease: 5 * time.Second, paused: 4}
 	}
-	return size{hosts: 6, pages: testsize.Of(25, 40), interval: 5 * time.Millisecond, lease: 3 * time.Second}
+	return size{hosts: 6, pages: 40, interval: 5 * time.Millisecond, lease: 3 * time.Second}
 }
 
 // judgedCluster is a cluster that crawls a web which knows what a correct crawl asks for.
@@ -53,6 +52,7 @@ func TestJudgedCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a database and several processes for seconds")
 	}
+	dear(t)
 	z := judgedSize()
 	if !full { // how long it takes is looked at
 		t.Parallel()

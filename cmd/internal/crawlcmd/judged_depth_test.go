@@ -18,7 +18,10 @@ import (
 // A crawl to a depth finds what a search by levels finds, however late pages answer and though it is killed, and asks for nothing twice.
 // Each level is a crawl of its own: one link from what the crawl of the level before has found, where the order does not matter.
 func TestJudgedDepth(t *testing.T) {
-	binary, seed, hosts, pages, most := buildSynthetic(t), 911, 8, testsize.Of(30, 60), testsize.Of(3, 4)
+	if os.Getenv("CRAWL_JUDGED") != "all" {
+		testsize.SkipUnlessFull(t)
+	}
+	binary, seed, hosts, pages, most := buildSynthetic(t), 911, 8, 60, 4
 	crews := map[string]int{"one process": 1}
 	flags := []string{"-links", "3", "-moved", "100", "-fail", "0", "-traps=false"}
 	if os.Getenv("CRAWL_JUDGED") == "all" { // pages that fail once come much later than others

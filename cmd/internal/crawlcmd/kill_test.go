@@ -20,6 +20,14 @@ import (
 // full has the kills of a test be as many and as large as a crawl promises to bear, which takes longer than a suite has time for.
 var full = os.Getenv("MULTISCRAPER_KILLS") == "full"
 
+// dear skips a test that costs too much for make test, unless kills are as many and as large as promised, or all tests are run.
+func dear(t testing.TB) {
+	t.Helper()
+	if !full {
+		testsize.SkipUnlessFull(t)
+	}
+}
+
 // seeded returns what decides at which moments a test kills: MULTISCRAPER_SEED is another seed than 14.
 func seeded(t testing.TB) *rand.Rand {
 	seed := uint64(14)
@@ -59,8 +67,9 @@ func TestKilledOnOneHost(t *testing.T) {
 // However often a crawl is killed, each URL ends as it would have, and is asked again only around a kill, no more of them than were in
 // flight; what the frontier counts is what there is, and a reader of the pages that drops repeats by ID has each once, wherever they go.
 func TestKilledAgainAndAgain(t *testing.T) {
+	dear(t)
 	t.Parallel()
-	hosts, pages, kills, latency := testsize.Of(30, 50), 20, testsize.Of(1, 3), 5*time.Millisecond // make kills has the size
+	hosts, pages, kills, latency := 50, 20, 3, 5*time.Millisecond // make kills has the size
 	if full {
 		hosts, pages, kills, latency = 500, 40, 20, 50*time.Millisecond
 	}

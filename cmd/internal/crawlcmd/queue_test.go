@@ -21,7 +21,7 @@ import (
 // in the other queue, and nothing is left unacknowledged. What is no URL stops nothing.
 func TestKilledBetweenQueues(t *testing.T) {
 	t.Parallel()
-	hosts, pages, kills := testsize.Of(12, 25), 40, testsize.Of(1, 3)
+	hosts, pages, kills := testsize.Of(6, 25), 40, testsize.Of(1, 3)
 	if full {
 		hosts, pages, kills = 250, 40, 20
 	}

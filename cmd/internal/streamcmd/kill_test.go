@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/stream/streamtest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // runs is the environment of a command whose program is the test binary: see program.
@@ -28,12 +29,20 @@ func seeded(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
+// dear skips a test that costs too much for make test, but not in make streams.
+func dear(t *testing.T) {
+	t.Helper()
+	if !full {
+		testsize.SkipUnlessFull(t)
+	}
+}
+
 // However often a run is killed, each record is handled, in the order of its shard, and again only around a kill: at most a batch of
 // each shard.
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	if !full {
-		killed(t, servers.Endpoint(t, streamtest.Kinesalite), 1_000, 2, 25)
+		killed(t, servers.Endpoint(t, streamtest.Kinesalite), testsize.Of(400, 1_000), testsize.Of(1, 2), 25)
 		return
 	}
 	t.Run(streamtest.Kinesalite, func(t *testing.T) { killed(t, servers.Endpoint(t, streamtest.Kinesalite), 100_000, 20, 500) })
@@ -82,6 +91,7 @@ func handledAll(l ledger, records int) bool {
 // Three processes share a stream by a table. One of them is killed, one stands still for four lease times: what it saves after that is
 // refused, and the others have handled all.
 func TestThreeProcesses(t *testing.T) {
+	dear(t)
 	t.Parallel()
 	records, batch := 1_200, 25
 	if full {

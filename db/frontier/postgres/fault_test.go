@@ -127,6 +127,14 @@ func inFull(some, more int) int {
 	return some
 }
 
+// skipUnlessFull skips a test that costs too much for make test, but not in make contract.
+func skipUnlessFull(t *testing.T) {
+	t.Helper()
+	if !frontiertest.Full() {
+		testsize.SkipUnlessFull(t)
+	}
+}
+
 // A server that is restarted, or crashes, costs time: no call fails, and what was acknowledged is there.
 func TestRestarts(t *testing.T) {
 	t.Parallel()
@@ -137,11 +145,11 @@ func TestRestarts(t *testing.T) {
 	f := open(t, url, postgres.Options{})
 	w := &work{frontier: f, hosts: 20}
 	random := rand.New(rand.NewPCG(seed, 99))
-	restarts := inFull(2, 4)
+	restarts := inFull(testsize.Of(1, 2), 4)
 	w.run(t, seed, func() {
 		for i := range restarts {
 			time.Sleep(time.Duration(200+random.IntN(300)) * time.Millisecond)
-			[]func(){s.Stop, s.Kill}[i%2]()
+			[]func(){s.Kill, s.Stop}[i%2]()
 			require.NoError(t, s.Start())
 		}
 		time.Sleep(200 * time.Millisecond)
@@ -158,7 +166,7 @@ func TestConnectionsThatBreak(t *testing.T) {
 	p := newCutter(t, url, seed)
 	w := &work{frontier: open(t, p.url, postgres.Options{}), hosts: 20}
 	w.run(t, seed, func() {
-		for p.cuts() < testsize.Of(20, 60) && !t.Failed() {
+		for p.cuts() < testsize.Of(10, 60) && !t.Failed() {
 			time.Sleep(10 * time.Millisecond)
 		}
 	})
@@ -253,7 +261,7 @@ func TestNobodyWaitsInACircle(t *testing.T) {
 		f := open(t, url, postgres.Options{})
 		r := rand.New(rand.NewPCG(17, uint64(user)))
 		groups.Go(func() {
-			for n := range inFull(testsize.Of(8, 20), 40) {
+			for n := range inFull(testsize.Of(4, 20), 40) {
 				mix(t, f, r, n)
 			}
 		})
@@ -302,6 +310,7 @@ func mix(t *testing.T, f crawl.Frontier, r *rand.Rand, n int) {
 
 // Who waits for work is told of it, also after the server was away.
 func TestToldOfWork(t *testing.T) {
+	skipUnlessFull(t)
 	t.Parallel()
 	s := postgrestest.Server{Like: &server}
 	defer s.Close()

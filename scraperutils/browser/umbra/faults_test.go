@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/scraperutils/amqp/amqptest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // faulty starts a worker behind a wire, with short times.
@@ -37,7 +38,8 @@ func (w *world) whole(urls ...string) (again int) {
 func TestFaultsWhilePagesAreOpen(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault func(w *world, wire *amqptest.Wire)
-		again int // pages that are opened once more, at most
+		again int  // pages that are opened once more, at most
+		dear  bool // it is tried where all tests are run, for the broker takes seconds of a core to start
 	}{
 		"nothing": {fault: func(*world, *amqptest.Wire) {}},
 		"the broker closes all connections": {fault: func(w *world, wire *amqptest.Wire) {
@@ -48,7 +50,7 @@ func TestFaultsWhilePagesAreOpen(t *testing.T) {
 			wire.Cut()
 			w.reconnected(wire)
 		}},
-		"the broker is killed and comes back": {again: 2, fault: func(w *world, _ *amqptest.Wire) {
+		"the broker is killed and comes back": {again: 2, dear: true, fault: func(w *world, _ *amqptest.Wire) {
 			broker.Kill()
 			broker.URL(w.t)
 		}},
@@ -67,7 +69,7 @@ func TestFaultsWhilePagesAreOpen(t *testing.T) {
 			w.await(func() bool { return w.Stats().Troubles >= 2 }, "both connections are given up")
 			wire.Freeze(false)
 		}},
-		"the broker takes nothing for want of memory": {fault: func(w *world, _ *amqptest.Wire) {
+		"the broker takes nothing for want of memory": {dear: true, fault: func(w *world, _ *amqptest.Wire) {
 			end := broker.Block(w.t)
 			w.release()
 			w.await(func() bool { return w.Stats().Blocked != "" }, "results wait")
@@ -82,6 +84,9 @@ func TestFaultsWhilePagesAreOpen(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.dear {
+				testsize.SkipUnlessFull(t)
+			}
 			w, wire := faulty(t, Options{Browsers: 2})
 			urls := []string{"http://a.example/held/1", "http://a.example/held/2", "http://a.example/fail/1", "http://a.example/ok"}
 			w.ask(w.message(urls[0]), w.message(urls[1]))
@@ -130,7 +135,8 @@ func TestAConsumerThatHearsNothingIsReplaced(t *testing.T) {
 
 // Connections that are cut at seeded moments lose nothing, and few pages are done twice.
 func TestManyCutsLoseNothing(t *testing.T) {
-	const pages, seed = 150, 11
+	const seed = 11
+	pages := testsize.Of(50, 150)
 	w, wire := faulty(t, Options{Browsers: 8})
 	var urls []string
 	for i := range pages {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // python is an interpreter that has kombu, the library that clients of Umbra use.
@@ -37,6 +39,7 @@ func client(t *testing.T, python, what, url, exchange, key string, more ...strin
 // Clients of Umbra that nobody has changed: one that sends and declares nothing, one that declares its queue and reads it, and a
 // program that declares the queue of messages as Umbra does.
 func TestClientsOfUmbra(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	python := python(t)
 	w := start(t, Options{})
 	id := "client-" + strconv.Itoa(number(strings.TrimPrefix(w.options.Exchange, "umbra-")))

@@ -112,7 +112,7 @@ func kills(t *testing.T, d Driver) {
 	if place.Name == "" {
 		t.Skip("this frontier dies with its process")
 	}
-	rounds := d.size(2, 3, 5, 8)
+	rounds := d.size(1, 3, 5, 8)
 	r := rand.New(rand.NewPCG(1, 2))
 	added, ended := map[string]bool{}, map[string]bool{}
 	for round := range rounds {

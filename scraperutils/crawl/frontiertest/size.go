@@ -26,10 +26,11 @@ func quickest(tries int, try func()) time.Duration {
 	return best
 }
 
-// large skips a test that fills a frontier where that takes round trips and not all tests are run.
+// large skips a test that takes many round trips, where not all tests are run.
 func (d Driver) large(t *testing.T) {
-	if d.Remote && !testsize.Full() && !Full() {
-		t.Skipf("filled with %s=full alone, as make race does", testsize.Variable)
+	t.Helper()
+	if d.Remote && !Full() {
+		testsize.SkipUnlessFull(t)
 	}
 }
 

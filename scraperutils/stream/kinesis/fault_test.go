@@ -11,13 +11,14 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/streamtest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // Reads are throttled, iterators expire, connections are cut, servers fail and answer nonsense, all of it at once: each record is
 // handled once, and those of a key in order.
 func TestFaults(t *testing.T) {
 	each(t, func(t *testing.T, endpoint string) {
-		total, batch := 400, 10
+		total, batch := testsize.Of(200, 400), 10
 		if full {
 			total, batch = 12_000, 100
 		}

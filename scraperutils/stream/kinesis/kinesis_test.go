@@ -19,14 +19,19 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/kinesis"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/streamtest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
-var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite, streamtest.KinesisLocal}}
+// servers are those of all tests here.
+var servers = streamtest.Servers{Names: []string{streamtest.Kinesalite}}
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if full {
 		patience = 10 * time.Minute
+	}
+	if full || testsize.Full() {
+		servers.Names = append(servers.Names, streamtest.KinesisLocal)
 	}
 	if err := flag.Set("test.parallel", "16"); err != nil { // they wait, most of the time
 		panic(err)
@@ -148,9 +153,13 @@ func each(t *testing.T, test func(t *testing.T, endpoint string)) {
 	on(t, names, test)
 }
 
-// both runs a test on both servers, for the second shows in it what the first does not.
+// both runs a test on both servers where all tests are run, for the second shows in it what the first does not.
 func both(t *testing.T, test func(t *testing.T, endpoint string)) {
 	t.Helper()
+	if !testsize.Full() {
+		each(t, test)
+		return
+	}
 	t.Parallel()
 	on(t, servers.Names, test)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/stream"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/kinesis"
 	"github.com/multiscraper/multiscraper/scraperutils/stream/streamtest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // Shards without a checkpoint start where they are told to.
@@ -61,6 +62,9 @@ func TestStarts(t *testing.T) {
 // A start that lies behind the last record, for which a server may not answer at all, has what comes after it, and so has one in the
 // future, which is waited for.
 func TestStartsBehindTheLastRecord(t *testing.T) {
+	if !full {
+		testsize.SkipUnlessFull(t)
+	}
 	each(t, func(t *testing.T, endpoint string) {
 		for name, ahead := range map[string]time.Duration{"behind the last record": 0, "in the future": 2500 * time.Millisecond} {
 			t.Run(name, func(t *testing.T) {
