@@ -1,7 +1,10 @@
 // Package testsize says how much tests are to do: docs/testing.md has the rule.
 package testsize
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Variable is set to "full" where tests are to do all that they do before a change is accepted.
 const Variable = "MULTISCRAPER_TESTS"
@@ -15,4 +18,12 @@ func Of(quick, full int) int {
 		return full
 	}
 	return quick
+}
+
+// SkipUnlessFull skips a test that costs too much for make test, where another test takes the same way: make race runs both.
+func SkipUnlessFull(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("only with " + Variable + "=full: make race")
+	}
 }
