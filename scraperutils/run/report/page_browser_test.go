@@ -125,7 +125,7 @@ func sliceOrNil(s []string) []string {
 }
 
 func TestPageIsUsedByHand(t *testing.T) {
-	page, _ := pageOf(t, withTimelines(3, sampleOverview(143)))
+	page, _ := pageOf(t, withTimelines(3, sampleOverview(40)))
 	var got struct {
 		Hashes              []string
 		Filtered, Kept, All int
@@ -187,9 +187,9 @@ func TestPageIsUsedByHand(t *testing.T) {
 		"#sort=records&desc=1", "#sort=records", "#sort=class", "#sort=verdict&desc=1", "#sort=last",
 		"#sort=last&filter=timeout+", "#failed",
 	}, got.Hashes, "numbers and verdicts begin with the most")
-	assert.Equal(t, 3, got.Filtered)
-	assert.Equal(t, 3, got.Kept, "to jump to a place changes nothing")
-	assert.Equal(t, 143, got.All)
+	assert.Equal(t, 1, got.Filtered)
+	assert.Equal(t, 1, got.Kept, "to jump to a place changes nothing")
+	assert.Equal(t, 40, got.All)
 	assert.Equal(t, 1, got.Stops, "the strips are one stop of the tab key")
 	require.Len(t, got.Told, 6)
 	labels := []string{}
