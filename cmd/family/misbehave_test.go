@@ -1,6 +1,7 @@
 package family
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -76,7 +77,7 @@ func TestMisbehavingSiteAlone(t *testing.T) {
 			patience := "MORPH_CLIENT_TIMEOUT=20" // more than any answer takes on a busy machine
 			attempts := "2"
 			if how == fixtures.Hang {
-				patience, attempts = "MORPH_CLIENT_TIMEOUT=2", "1"
+				patience, attempts = "MORPH_CLIENT_TIMEOUT=2", strconv.Itoa(testsize.Of(1, 2))
 			}
 			got := scrape(t, t.Context(), []string{patience}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--attempts", attempts, "--misbehave", "noosa="+string(how), "--db", path)
 			bad := outcome(t, path, "noosa")
