@@ -37,11 +37,7 @@ var families = []struct {
 	{"quotes", []string{"work", "quotes"}, "site", []int{3, 5}, "“Ask forgiveness.” | Grace | 1906-12-09 | in London | work | work", "div.quote"},
 }
 
-// few are those that make test tries: what links a program costs more than what it then does. The first has what most families have, the
-// other keeps what it had on other days.
-var few = []string{"library", "prices"}
-
-// built makes the programs that are tried, as their own module does, and returns the folder that they are in.
+// built makes the programs, as their own module does, and returns the folder that they are in.
 func built(t *testing.T) string {
 	t.Helper()
 	module, err := filepath.Abs(filepath.Join("testdata", "families"))
@@ -55,12 +51,8 @@ func built(t *testing.T) string {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, to), text, 0o600))
 	}
-	what := []string{"./..."}
-	if !testsize.Full() {
-		what = []string{"./" + few[0], "./" + few[1]}
-	}
-	build := exec.CommandContext(t.Context(), "go", append([]string{"build", "-mod=mod", "-modfile", filepath.Join(folder, "go.mod"), "-ldflags=-s -w",
-		"-o", folder + string(filepath.Separator)}, what...)...)
+	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-modfile", filepath.Join(folder, "go.mod"), "-ldflags=-s -w",
+		"-o", folder+string(filepath.Separator), "./...")
 	build.Dir, build.Env = module, append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -125,13 +117,11 @@ func (p program) records(t *testing.T, file, column string) map[string][]string 
 	return all
 }
 
-// Whoever writes a family of their own has the whole command.
+// Whoever writes a family of their own has the whole command. What links four programs costs most of it: TestYourOwnSites is what make test has.
 func TestFamiliesOfOthers(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	folder := built(t)
 	for _, f := range families {
-		if !testsize.Full() && !slices.Contains(few, f.program) {
-			continue
-		}
 		t.Run(f.program, func(t *testing.T) {
 			t.Parallel()
 			p := program{path: filepath.Join(folder, f.program), dir: t.TempDir()}

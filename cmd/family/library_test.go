@@ -160,10 +160,13 @@ func TestHandlersMisbehave(t *testing.T) {
 		"south=broken": "http-5xx", "south=maintenance": "maintenance", "south=wall": "blocked", "south=bomb": "other", "south=robots,west=robots": "robots",
 		"south=half": "connect", "south=redirects": "http-3xx", "south=charset": "", "south=broken-once": "",
 	} {
-		path := database(t)
-		ofLibraries(t, nil, "--fixtures", "--no-delay", "--attempts", "1", "--db", path, "--misbehave", how)
-		assert.Equal(t, class, outcome(t, path, "south")["failure_class"], how)
-		assert.Equal(t, "ok", outcome(t, path, "north")["verdict"], how)
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			ofLibraries(t, nil, "--fixtures", "--no-delay", "--attempts", "1", "--db", path, "--misbehave", how)
+			assert.Equal(t, class, outcome(t, path, "south")["failure_class"])
+			assert.Equal(t, "ok", outcome(t, path, "north")["verdict"])
+		})
 	}
 }
 

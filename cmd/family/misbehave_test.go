@@ -1,6 +1,7 @@
 package family
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/fixtures"
 	"github.com/multiscraper/multiscraper/scraperutils"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // fate is what becomes of an authority whose site misbehaves.
@@ -73,10 +75,11 @@ func TestMisbehavingSiteAlone(t *testing.T) {
 			t.Parallel()
 			path := database(t)
 			patience := "MORPH_CLIENT_TIMEOUT=20" // more than any answer takes on a busy machine
+			attempts := "2"
 			if how == fixtures.Hang {
-				patience = "MORPH_CLIENT_TIMEOUT=2"
+				patience, attempts = "MORPH_CLIENT_TIMEOUT=2", strconv.Itoa(testsize.Of(1, 2))
 			}
-			got := scrape(t, t.Context(), []string{patience}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--misbehave", "noosa="+string(how), "--db", path)
+			got := scrape(t, t.Context(), []string{patience}, "--fixtures", "--no-delay", "--authority", "noosa,kyogle", "--attempts", attempts, "--misbehave", "noosa="+string(how), "--db", path)
 			bad := outcome(t, path, "noosa")
 			assert.Equal(t, want.verdict, bad["verdict"])
 			assert.Equal(t, want.class, bad["failure_class"], bad["error_message"])
@@ -143,6 +146,7 @@ func TestExpectBad(t *testing.T) {
 
 // All at once, beside twenty that are well: those give every record, the others end as they do alone, and memory stays low.
 func TestAllMisbehavingSitesAtOnce(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	long(t)
 	t.Parallel()
 	known, err := authorities.Load()

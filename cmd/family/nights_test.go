@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // tenNights is how the sites of twenty councils are in ten nights: . well, E empty, L another layout, C with a bad certificate, B blocked, M in maintenance,
@@ -101,14 +103,14 @@ func toldMorning(t *testing.T, text string) map[string][]string {
 	return told
 }
 
-// Ten nights, in which sites go bad and get well: each morning's report says what has happened.
+// Ten nights (the first four of them in make test), in which sites go bad and get well: each morning's report says what has happened.
 func TestTenNights(t *testing.T) {
 	long(t)
 	t.Parallel()
 	path := database(t)
 	first := time.Date(2025, 5, 8, 0, 0, 0, 0, time.UTC)
-	reports := make([]string, 10)
-	for night := range 10 {
+	reports := make([]string, testsize.Of(4, 10))
+	for night := range reports {
 		var asked, bad []string
 		for _, label := range slices.Sorted(maps.Keys(tenNights)) {
 			letter := tenNights[label][night]
@@ -132,6 +134,9 @@ func TestTenNights(t *testing.T) {
 	}
 	says := func(night int, texts ...string) {
 		t.Helper()
+		if night >= len(reports) {
+			return
+		}
 		for _, text := range texts {
 			assert.Contains(t, reports[night], text, "morning %d", night+1)
 		}

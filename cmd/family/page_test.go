@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // The recordings of councils of all platforms can be looked at: each has a page, and its list of exchanges is whole.
@@ -119,6 +120,7 @@ func TestPageOfAnyURL(t *testing.T) {
 
 // What a browser is shown runs no script and asks for nothing, whatever the page says.
 func TestConfinedPage(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	long(t)
 	t.Parallel()
 	program, err := exec.LookPath("chromium-headless-shell")

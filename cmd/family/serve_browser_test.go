@@ -13,6 +13,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/db"
 	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // keyed is a script that is true once the page shows a run that goes on, or one that is over, and what belongs to it.
@@ -66,6 +67,7 @@ func TestServeByClicks(t *testing.T) {
 
 // A run goes on when its server is killed. A page that is open finds the next server, which follows the run and stops it.
 func TestServeAfterAKill(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	long(t)
 	t.Parallel()
 	s := startServer(t, "--misbehave", "kyogle=hang")

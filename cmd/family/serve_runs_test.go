@@ -26,17 +26,24 @@ type server struct {
 	path    string // of its database
 }
 
-// startServer starts a server of a database of its own, whose runs are quick.
+// startServer starts a server of a database of its own, whose runs are quick: of ten sites, where no other is asked for.
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	return startServerOf(t, database(t), append([]string{"--no-delay"}, args...)...)
+	few := []string{"MORPH_AUTHORITIES=kyogle,noosa,walgett,hobart,byron,cowra,weddin,uralla,kiama,ballarat"}
+	return startServerWith(t, few, database(t), append([]string{"--no-delay"}, args...)...)
 }
 
 // startServerOf starts a server of a database, whose runs are of built-in sites.
 func startServerOf(t *testing.T, path string, args ...string) *server {
 	t.Helper()
+	return startServerWith(t, nil, path, args...)
+}
+
+// startServerWith is startServerOf with variables of its environment.
+func startServerWith(t *testing.T, env []string, path string, args ...string) *server {
+	t.Helper()
 	s := &server{path: path}
-	s.Cmd = child(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", s.path, "--fixtures"}, args...)...)
+	s.Cmd = child(t, env, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", s.path, "--fixtures"}, args...)...)
 	out, err := s.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, s.Start())

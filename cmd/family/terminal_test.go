@@ -24,6 +24,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
 	"github.com/multiscraper/multiscraper/scraperutils/site"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // hostile is a text that does all that a text can do to a terminal.
@@ -247,7 +248,7 @@ func TestTwinSignals(t *testing.T) {
 	t.Parallel()
 	const seed = 1
 	random := rand.New(rand.NewPCG(seed, seed))
-	for i := range 6 {
+	for i := range testsize.Of(2, 6) {
 		after := time.Duration(random.Int64N(int64(10 * time.Millisecond)))
 		if i == 0 {
 			after = 0

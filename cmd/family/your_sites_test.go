@@ -14,6 +14,9 @@ import (
 
 // The page about one's own sites is right: its files, saved as it says, are a program that does what its commands say.
 func TestYourOwnSites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links a program; -short leaves that out")
+	}
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "your-own-sites.md"))
 	require.NoError(t, err)

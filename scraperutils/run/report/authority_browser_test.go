@@ -14,6 +14,7 @@ import (
 
 	"github.com/multiscraper/multiscraper/scraperutils/pagetest"
 	"github.com/multiscraper/multiscraper/scraperutils/run/exhibit"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // asked is a server that keeps what it is asked.
@@ -69,10 +70,10 @@ func TestEvidenceAsksNobody(t *testing.T) {
 		asks       bool
 	}{
 		{"as it is written", written(clean), false},
+		{"neither", open(written(raw)), true},
 		{"clean markup alone", open(written(clean)), false},
 		{"policy and sandbox alone", written(raw), false},
-		{"neither", open(written(raw)), true},
-	} {
+	}[:testsize.Of(2, 4)] {
 		t.Run(test.name, func(t *testing.T) {
 			server.take()
 			w := w.Of(t).Quietly() // it complains of what it is forbidden
@@ -102,6 +103,7 @@ func TestEvidenceAsksNobody(t *testing.T) {
 
 // The page of an authority is read at any width, by light and dark, and used by keyboard.
 func TestAuthorityPageFitsItsWindow(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	o, a, shown := sampleFailed(t)
 	a.Error = strings.Repeat("x", 300)
 	a.Past[3].Error = "GET https://council.example/" + strings.Repeat("y", 200)
@@ -140,6 +142,7 @@ func TestAuthorityPageFitsItsWindow(t *testing.T) {
 }
 
 func TestAuthorityPageByKeyboard(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	o, a, shown := sampleFailed(t)
 	page, _ := authorityPage(t, o, a, shown)
 	w := pagetest.Open(t)
@@ -180,6 +183,7 @@ func TestAuthorityPageByKeyboard(t *testing.T) {
 
 // The table of the index can be filtered by what its rows differ in, and the address keeps it.
 func TestPageFiltersByChoice(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
 	w := pagetest.Open(t)
 	w.Show(page, "")

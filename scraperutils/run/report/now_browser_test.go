@@ -16,6 +16,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/run/feed"
 	nowpage "github.com/multiscraper/multiscraper/scraperutils/run/live"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // followed is a page of a run, which a test tells what the run says.
@@ -73,6 +74,7 @@ func TestRunIsFollowedByItsFeed(t *testing.T) {
 
 // A thousand sites, of which all change at once, are shown at once.
 func TestThousandSitesAreFollowed(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	w := followRun(t)
 	all := func(state string) string {
 		var statuses []string

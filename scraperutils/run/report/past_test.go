@@ -16,6 +16,7 @@ import (
 	nights "github.com/multiscraper/multiscraper/scraperutils/run/history"
 	"github.com/multiscraper/multiscraper/scraperutils/run/report"
 	"github.com/multiscraper/multiscraper/scraperutils/run/runlog"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 func read(t *testing.T, page *bytes.Buffer) *goquery.Document {
@@ -161,6 +162,7 @@ func TestComparison(t *testing.T) {
 
 // A click on a bar leads to its run, and the form to the comparison that was asked for.
 func TestRunsAreFoundByClicks(t *testing.T) {
+	testsize.SkipUnlessFull(t)
 	o := withTimelines(0, sampleOverview(25))
 	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, sampleComparison(o), 90)}))
 	defer server.Close()
