@@ -10,13 +10,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // The page about one's own sites is right: its files, saved as it says, are a program that does what its commands say.
 func TestYourOwnSites(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links a program; -short leaves that out")
-	}
+	testsize.SkipUnlessFull(t) // TestModuleRuns of scaffold compiles a module
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "your-own-sites.md"))
 	require.NoError(t, err)

@@ -37,7 +37,8 @@ func TestNoDocument(t *testing.T) {
 	t.Parallel()
 	f := chromium(t)
 	s := f.serve(t)
-	strict, err := browser.Open(t.Context(), browser.Options{Dial: silent("silent.example:80", f.dial), Pages: 4, Limits: browser.Limits{Load: 12 * time.Second, Unresponsive: 2 * time.Second}})
+	load := time.Duration(testsize.Of(6, 12)) * time.Second
+	strict, err := browser.Open(t.Context(), browser.Options{Dial: silent("silent.example:80", f.dial), Pages: 4, Limits: browser.Limits{Load: load, Unresponsive: 2 * time.Second}})
 	require.NoError(t, err)
 	defer strict.Close()
 	var mu sync.Mutex

@@ -215,6 +215,7 @@ func (b *bench) status() status.Status {
 
 // A worker with a browser: it does pages, keeps to robots.txt, tells what it does, reconnects and drains.
 func TestWorker(t *testing.T) {
+	testsize.SkipUnlessFull(t) // TestRequestsOfABuiltInPage has a browser, and umbra's own tests have a broker
 	b := newBench(t)
 	w := b.worker("--browsers", "3", "--per-host", "3", "--robots", "--drain", "1m")
 	urls := b.ask("static/1", "post/2", "private/3")

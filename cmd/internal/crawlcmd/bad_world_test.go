@@ -15,6 +15,7 @@ import (
 
 // A broker that lacks what a crawl needs, or is none, is a clear line and exit code 2: nothing has run, and nobody reads a password.
 func TestBadBrokers(t *testing.T) {
+	dear(t) // a broker takes two seconds of a core to start: amqp's own tests have one
 	t.Parallel()
 	url := broker.URL(t)
 	at := strings.TrimSuffix(strings.SplitAfter(url, "@")[1], "/")

@@ -14,14 +14,14 @@ import (
 
 	"github.com/multiscraper/multiscraper/db/frontier"
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
-	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // A crawl between two queues is killed again and again: at each moment a URL is in the queue or in the frontier, in the end each is a page
 // in the other queue, and nothing is left unacknowledged. What is no URL stops nothing.
 func TestKilledBetweenQueues(t *testing.T) {
+	dear(t) // TestCluster has a kill, and amqp's own tests have a broker
 	t.Parallel()
-	hosts, pages, kills := testsize.Of(6, 25), 40, testsize.Of(1, 3)
+	hosts, pages, kills := 25, 40, 3
 	if full {
 		hosts, pages, kills = 250, 40, 20
 	}

@@ -137,6 +137,7 @@ func skipUnlessFull(t *testing.T) {
 
 // A server that is restarted, or crashes, costs time: no call fails, and what was acknowledged is there.
 func TestRestarts(t *testing.T) {
+	skipUnlessFull(t) // TestConnectionsThatBreak breaks connections one by one
 	t.Parallel()
 	const seed = 15
 	s := postgrestest.Server{Durable: true, Like: &server}
@@ -145,7 +146,7 @@ func TestRestarts(t *testing.T) {
 	f := open(t, url, postgres.Options{})
 	w := &work{frontier: f, hosts: 20}
 	random := rand.New(rand.NewPCG(seed, 99))
-	restarts := inFull(testsize.Of(1, 2), 4)
+	restarts := inFull(2, 4)
 	w.run(t, seed, func() {
 		for i := range restarts {
 			time.Sleep(time.Duration(200+random.IntN(300)) * time.Millisecond)

@@ -14,10 +14,7 @@ import (
 // More than a year of many rhythms, with weekends, holidays, Christmas, first runs: not one is doubted.
 func TestNoFalseDoubts(t *testing.T) {
 	const seed = 3 // sixteen others have been tried
-	days := testsize.Of(150, 400)
-	if testing.Short() {
-		days = 60
-	}
+	days := testsize.Of(60, 400)
 	n := newNetwork(seed, time.Date(2025, 2, 10, 0, 0, 0, 0, time.UTC))
 	for range days {
 		on := n.day
