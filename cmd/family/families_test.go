@@ -117,7 +117,7 @@ func (p program) records(t *testing.T, file, column string) map[string][]string 
 	return all
 }
 
-// Whoever writes a family of their own has the whole command. What links four programs costs most of it: TestYourOwnSites is what make test has.
+// Whoever writes a family of their own has the whole command. Four programs cost seconds to link: make test has a family in library_test.go.
 func TestFamiliesOfOthers(t *testing.T) {
 	testsize.SkipUnlessFull(t)
 	folder := built(t)

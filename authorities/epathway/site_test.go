@@ -1,4 +1,4 @@
-package authorities_test
+package epathway_test
 
 import (
 	"fmt"
@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	epathwayDay = "2019-05-15"
-	entry       = "GET EnquiryLists.aspx?ModuleCode=LAP"
-	lists       = "GET EnquiryLists.aspx?ModuleCode=LAP&js=1"
+	day   = "2019-05-15"
+	entry = "GET EnquiryLists.aspx?ModuleCode=LAP"
+	lists = "GET EnquiryLists.aspx?ModuleCode=LAP&js=1"
 )
 
 // site is a council of the test's own making: pages by "METHOD file?query".
-type epathwayCouncil struct {
+type council struct {
 	base     string
 	pages    map[string]string // "-> file" is a redirect, a missing page a 404
 	asked    []string
@@ -33,8 +33,8 @@ type epathwayCouncil struct {
 }
 
 // newSite is a council with one list; its pages follow each other.
-func newSite(pages ...string) *epathwayCouncil {
-	s := &epathwayCouncil{pages: map[string]string{
+func newSite(pages ...string) *council {
+	s := &council{pages: map[string]string{
 		entry: `<script>window.location.href='/ePathway/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP&js=1';var menu = {};</script>`,
 		lists: form("choose a tab"),
 	}, sent: map[string]url.Values{}, referrer: map[string]string{}}
@@ -44,12 +44,12 @@ func newSite(pages ...string) *epathwayCouncil {
 	return s
 }
 
-func (s *epathwayCouncil) with(request, page string) *epathwayCouncil {
+func (s *council) with(request, page string) *council {
 	s.pages[request] = page
 	return s
 }
 
-func (s *epathwayCouncil) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *council) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := r.Method + " " + path.Base(r.URL.Path)
 	if r.URL.RawQuery != "" {
 		request += "?" + r.URL.RawQuery
@@ -74,12 +74,12 @@ func (s *epathwayCouncil) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // scrape reads the site with the options of a council in VIC.
-func (s *epathwayCouncil) scrape(t *testing.T, o epathway.Options) (*registertest.Memory, error) {
+func (s *council) scrape(t *testing.T, o epathway.Options) (*registertest.Memory, error) {
 	t.Helper()
 	return s.scrapeIn(t, "VIC", o)
 }
 
-func (s *epathwayCouncil) scrapeIn(t *testing.T, state string, o epathway.Options) (*registertest.Memory, error) {
+func (s *council) scrapeIn(t *testing.T, state string, o epathway.Options) (*registertest.Memory, error) {
 	t.Helper()
 	base, transport := registertest.Serve(t, s.ServeHTTP)
 	s.base = base + "/ePathway"
@@ -89,11 +89,11 @@ func (s *epathwayCouncil) scrapeIn(t *testing.T, state string, o epathway.Option
 	o.State = state
 	scraper, err := epathway.New(site.Site{URL: s.base}, o)
 	require.NoError(t, err)
-	return registertest.Scrape(t, scraper, transport, epathwayDay)
+	return registertest.Scrape(t, scraper, transport, day)
 }
 
 // one scrapes a site that must give exactly one record.
-func (s *epathwayCouncil) one(t *testing.T) map[string]string {
+func (s *council) one(t *testing.T) map[string]string {
 	t.Helper()
 	got, err := s.scrape(t, epathway.Options{})
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func (s *epathwayCouncil) one(t *testing.T) map[string]string {
 }
 
 // details are the detail pages that were asked for.
-func (s *epathwayCouncil) details() []string {
+func (s *council) details() []string {
 	var asked []string
 	for _, request := range s.asked {
 		if strings.Contains(request, "Detail") {
@@ -146,7 +146,7 @@ var usual = []string{"Application Number", "Date Lodged", "Description", "Addres
 // table is a page of the usual list.
 func table(rows ...[]string) string { return form(panel(usual, rows)) }
 
-func epathwayRow(reference string) []string {
+func row(reference string) []string {
 	return []string{reference, "1/05/2019", "A shed", "1 High Street, Nowhere VIC 3000"}
 }
 

@@ -1,4 +1,4 @@
-package authorities_test
+package epathway_test
 
 import (
 	"testing"
@@ -18,28 +18,28 @@ func full() string {
 }
 
 // withDetail is a list of one row whose link leads to a detail page.
-func withDetail(headings, cells []string, detail string) *epathwayCouncil {
+func withDetail(headings, cells []string, detail string) *council {
 	return newSite(form(panel(headings, [][]string{cells}, "7"))).with(detailPage, detail)
 }
 
 // lacking is a list that lacks no more than the date.
-func lacking(detail string) *epathwayCouncil {
+func lacking(detail string) *council {
 	return withDetail([]string{"Number", "Description", "Location"}, []string{"1/2019", "A shed", "1 High St"}, detail)
 }
 
 // A detail page is read where a column is missing, and where it is forced.
-func TestEPathwayWhenDetailPagesAreRead(t *testing.T) {
+func TestWhenDetailPagesAreRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		headings, cells []string
 		force           bool
 	}{
-		"no reference":   {[]string{"Dog", "Date", "Proposal", "Location"}, epathwayRow("x"), false},
-		"no date":        {[]string{"Number", "Day", "Proposal", "Location"}, epathwayRow("1"), false},
-		"no description": {[]string{"Number", "Date", "What", "Location"}, epathwayRow("1"), false},
-		"no address":     {[]string{"Number", "Date", "Proposal", "Where"}, epathwayRow("1"), false},
-		"only a suburb":  {[]string{"Number", "Date", "Proposal", "Suburb"}, epathwayRow("1"), false},
+		"no reference":   {[]string{"Dog", "Date", "Proposal", "Location"}, row("x"), false},
+		"no date":        {[]string{"Number", "Day", "Proposal", "Location"}, row("1"), false},
+		"no description": {[]string{"Number", "Date", "What", "Location"}, row("1"), false},
+		"no address":     {[]string{"Number", "Date", "Proposal", "Where"}, row("1"), false},
+		"only a suburb":  {[]string{"Number", "Date", "Proposal", "Suburb"}, row("1"), false},
 		"nothing":        {[]string{"View"}, []string{"x"}, false},
-		"forced":         {usual, epathwayRow("1"), true},
+		"forced":         {usual, row("1"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := withDetail(c.headings, c.cells, full())
@@ -48,7 +48,7 @@ func TestEPathwayWhenDetailPagesAreRead(t *testing.T) {
 			require.Len(t, got.Rows(), 1, got.Rejected)
 			assert.Equal(t, map[string]string{
 				"council_reference": "7/2019", "address": "7 Low Street, Kew, VIC", "description": "A barn", "date_received": "2019-05-02",
-				"info_url": s.base + "/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP", "date_scraped": epathwayDay,
+				"info_url": s.base + "/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP", "date_scraped": day,
 			}, got.Rows()[0])
 			assert.Equal(t, s.base+"/Web/GeneralEnquiry/EnquirySummaryView.aspx?PageNumber=1", s.referrer[detailPage])
 		})
@@ -61,7 +61,7 @@ func TestEPathwayWhenDetailPagesAreRead(t *testing.T) {
 	})
 }
 
-func TestEPathwayEveryKnownLabel(t *testing.T) {
+func TestEveryKnownLabel(t *testing.T) {
 	for column, labels := range map[string][]string{
 		"address":           {"Application location", "Application Location"},
 		"date_received":     {"Date Received", "Date received", "Lodgement date", "Lodgement Date", "Application Date"},
@@ -88,7 +88,7 @@ func TestEPathwayEveryKnownLabel(t *testing.T) {
 	}
 }
 
-func TestEPathwayFieldsOfDetailPages(t *testing.T) {
+func TestFieldsOfDetailPages(t *testing.T) {
 	for name, c := range map[string]struct{ detail, field, want string }{
 		"what the page has replaces":              {field("Application Number", "7"), "council_reference", "7"},
 		"what it has not, the list has":           {field("Application Nr", "7"), "council_reference", "1/2019"},
@@ -119,7 +119,7 @@ func TestEPathwayFieldsOfDetailPages(t *testing.T) {
 }
 
 // A label whose value is empty has an empty value, whatever follows it.
-func TestEPathwayEmptyFieldsOfDetailPages(t *testing.T) {
+func TestEmptyFieldsOfDetailPages(t *testing.T) {
 	for name, detail := range map[string]string{
 		"an empty cell":                     `<div class="field"><span class="ContentHeading">Proposal</span><td></td></div>`,
 		"an empty cell before a label":      `<div class="field"><span class="ContentHeading">Proposal</span><td></td><span class="ContentHeading">Status</span><td>Open</td></div>`,
@@ -134,14 +134,14 @@ func TestEPathwayEmptyFieldsOfDetailPages(t *testing.T) {
 		})
 	}
 	t.Run("no date", func(t *testing.T) {
-		s := withDetail(usual, epathwayRow("1"), form(field("Date Received", "")+field("Application location", "7 Low St VIC")))
+		s := withDetail(usual, row("1"), form(field("Date Received", "")+field("Application location", "7 Low St VIC")))
 		got, err := s.scrape(t, epathway.Options{ForceDetail: true})
 		require.NoError(t, err)
 		assert.NotContains(t, got.Rows()[0], "date_received")
 	})
 }
 
-func TestEPathwayAddressOfDetailPages(t *testing.T) {
+func TestAddressOfDetailPages(t *testing.T) {
 	for name, c := range map[string]struct{ detail, want string }{
 		"a table of addresses":           {panel([]string{"Property Address", "Ward"}, [][]string{{"7 Low St", "North"}}), "7 Low St, VIC"},
 		"all the columns there are":      {panel([]string{"Property Address", "Address", "Formatted Property Address", "Ward", "Title", "Primary Location", "Location Address", "Location Suburb"}, [][]string{{"best", "b", "c", "d", "e", "No", "g", "h"}}), "best, VIC"},
@@ -173,7 +173,7 @@ func TestEPathwayAddressOfDetailPages(t *testing.T) {
 	}
 }
 
-func TestEPathwayNotice(t *testing.T) {
+func TestNotice(t *testing.T) {
 	for name, c := range map[string]struct {
 		detail   string
 		from, to string
@@ -193,7 +193,7 @@ func TestEPathwayNotice(t *testing.T) {
 	}
 }
 
-func TestEPathwayRowsWhoseDetailPageIsNoHelp(t *testing.T) {
+func TestRowsWhoseDetailPageIsNoHelp(t *testing.T) {
 	headings := []string{"Number", "Date", "Location"}
 	rows := [][]string{{"1", "1/5/2019", "1 High St"}, {"2", "1/5/2019", "1 High St"}}
 	s := newSite(form(panel(headings, rows, "7"))).with(detailPage, full())
@@ -219,7 +219,7 @@ func TestEPathwayRowsWhoseDetailPageIsNoHelp(t *testing.T) {
 		assert.Len(t, got.Skipped, 1)
 	})
 	t.Run("forced without a link", func(t *testing.T) {
-		got, err := newSite(table(epathwayRow("1"))).scrape(t, epathway.Options{ForceDetail: true})
+		got, err := newSite(table(row("1"))).scrape(t, epathway.Options{ForceDetail: true})
 		require.NoError(t, err)
 		assert.Len(t, got.Rows(), 1)
 	})
@@ -231,7 +231,7 @@ func TestEPathwayRowsWhoseDetailPageIsNoHelp(t *testing.T) {
 }
 
 // A label counts for the first span that has it, however deep it stands inside.
-func TestEPathwayLabelsInsideSpans(t *testing.T) {
+func TestLabelsInsideSpans(t *testing.T) {
 	for name, c := range map[string]struct{ detail, want string }{
 		"outermost first":  {"<span><span>Application location</span><b>inner</b></span><b>1 High St, Town</b>", "1 High St, Town, VIC"},
 		"the first of two": {"<span>x</span><span>Application location</span><b>1 High St, Town</b><span>Application location</span><b>2 High St</b>", "1 High St, Town, VIC"},

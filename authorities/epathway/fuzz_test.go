@@ -1,4 +1,4 @@
-package authorities_test
+package epathway_test
 
 import (
 	"io"
@@ -45,7 +45,7 @@ func (a *answers) scrape(t *testing.T, list string) {
 	a.t = t
 	scraper, err := epathway.New(site.Site{URL: "http://council.example"}, epathway.Options{Place: register.Place{State: "VIC"}, List: list})
 	require.NoError(t, err)
-	got, err := registertest.Scrape(t, scraper, a, epathwayDay)
+	got, err := registertest.Scrape(t, scraper, a, day)
 	if err != nil {
 		return
 	}
@@ -55,8 +55,8 @@ func (a *answers) scrape(t *testing.T, list string) {
 	}
 }
 
-func FuzzEPathwayListPage(f *testing.F) {
-	f.Add(table(epathwayRow("1/2019")))
+func FuzzListPage(f *testing.F) {
+	f.Add(table(row("1/2019")))
 	f.Add(form(pageLabel("Page 1 of 3") + panel([]string{"Number"}, [][]string{{"1"}}, "Detail")))
 	f.Add(`<table class="ContentPanel"><tr class="ContentPanelHeading"><tr class="ContentPanel"><td><a href="%zz">`)
 	f.Fuzz(func(t *testing.T, list string) {
@@ -65,7 +65,7 @@ func FuzzEPathwayListPage(f *testing.F) {
 	})
 }
 
-func FuzzEPathwayDetailPage(f *testing.F) {
+func FuzzDetailPage(f *testing.F) {
 	f.Add(full())
 	f.Add(form(panel([]string{"Address", "Primary Location"}, [][]string{{"1 Low St", "Yes"}}) + panel([]string{"Start Date", "Closing Date"}, [][]string{{"1/1/2019", "2/1/2019"}})))
 	f.Add(`<span>Proposal</span><td><span>Application location`)
@@ -75,11 +75,11 @@ func FuzzEPathwayDetailPage(f *testing.F) {
 	})
 }
 
-func FuzzEPathwayWayToTheList(f *testing.F) {
+func FuzzWayToTheList(f *testing.F) {
 	f.Add(choice(submit("Next"), "Planning Register"), searchPage("", "", "Date"))
 	f.Add(`<script>window.location.href='%'</script>`, "")
 	f.Add(searchPage("", "31/12/2019", "Date"), searchPage("", "31/12/2019", "Date"))
 	f.Fuzz(func(t *testing.T, first, then string) {
-		(&answers{first: first, form: then, list: table(epathwayRow("1/2019"))}).scrape(t, "all_this_year")
+		(&answers{first: first, form: then, list: table(row("1/2019"))}).scrape(t, "all_this_year")
 	})
 }

@@ -1,4 +1,4 @@
-package authorities_test
+package register_test
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/site/dates"
 )
 
-func TestRegisterParseDate(t *testing.T) {
+func TestParseDate(t *testing.T) {
 	for text, want := range map[string]string{
 		"15/5/2019":                     "2019-05-15",
 		"05/12/2019":                    "2019-12-05",
@@ -56,7 +56,7 @@ func TestRegisterParseDate(t *testing.T) {
 	}
 }
 
-func TestRegisterParseDateRefusesWhatIsNone(t *testing.T) {
+func TestParseDateRefusesWhatIsNone(t *testing.T) {
 	for _, text := range []string{"31/02/2019", "29/2/2019", "0/1/2019", "1/13/2019", "1/1/19", "soon", "15 Mai 2019", "2019", "1/2/2019 late", "2019-13-01", "May 32 2019", "May 2019", "Smarch 1 2019", "99/99/9999", "1/2/2019/3"} {
 		_, err := register.ParseDate(text)
 		var bad *scraperutils.UnprocessableRecord
@@ -65,7 +65,7 @@ func TestRegisterParseDateRefusesWhatIsNone(t *testing.T) {
 	}
 }
 
-func FuzzRegisterParseDate(f *testing.F) {
+func FuzzParseDate(f *testing.F) {
 	f.Add("15/5/2019")
 	f.Add("2019-05-15T10:11:12+10:00")
 	iso := regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
@@ -84,7 +84,7 @@ func FuzzRegisterParseDate(f *testing.F) {
 	})
 }
 
-func TestRegisterParseXML(t *testing.T) {
+func TestParseXML(t *testing.T) {
 	root, err := register.ParseXML("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?>\n<a x='1'>é<b>one</b><c><b>two &amp; &nbsp;&#11;\x0b</b></c></a>")
 	require.NoError(t, err)
 	assert.Equal(t, "a", root.Name)
@@ -106,7 +106,7 @@ func TestRegisterParseXML(t *testing.T) {
 	}
 }
 
-func FuzzRegisterParseXML(f *testing.F) {
+func FuzzParseXML(f *testing.F) {
 	f.Add("<a><b x='1'>t</b></a>")
 	f.Add("<a></b></a>&#0;")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -117,7 +117,7 @@ func FuzzRegisterParseXML(f *testing.F) {
 	})
 }
 
-func TestRegisterClock(t *testing.T) {
+func TestClock(t *testing.T) {
 	for now, want := range map[string]string{"2025-02-28T14:29:59Z": "2025-02-28", "2025-02-28T14:30:00Z": "2025-03-01", "2025-12-31T23:00:00Z": "2026-01-01"} {
 		at, err := time.Parse(time.RFC3339, now)
 		require.NoError(t, err)
@@ -132,12 +132,12 @@ func TestRegisterClock(t *testing.T) {
 	assert.Equal(t, "2026-11-22", site.Clock{Now: at, AsOf: at}.In(sydney).Format(time.DateOnly), "only its date counts")
 }
 
-func TestRegisterOneOf(t *testing.T) {
+func TestOneOf(t *testing.T) {
 	assert.NoError(t, site.OneOf("period", "TM", "TM", "TW"))
 	assert.EqualError(t, site.OneOf("period", "tm", "TM", "TW"), `period: can't use "tm": expected one of TM, TW`)
 }
 
-func TestRegisterRecordOfAnApplication(t *testing.T) {
+func TestRecordOfAnApplication(t *testing.T) {
 	sink := &registertest.Memory{ByReference: map[string]map[string]string{}}
 	v := &site.Visit{Sink: sink, Clock: site.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
 	require.NoError(t, register.Save(t.Context(), v, register.Application{Reference: "1", Address: "a\r\nb", Description: "c\rd", InfoURL: "http://a.example"}))
@@ -149,7 +149,7 @@ func TestRegisterRecordOfAnApplication(t *testing.T) {
 }
 
 // Whatever way a text leaves a scraper, it is clean.
-func TestRegisterVisitCleansText(t *testing.T) {
+func TestVisitCleansText(t *testing.T) {
 	sink := &registertest.Memory{ByReference: map[string]map[string]string{}}
 	v := &site.Visit{Sink: sink, Clock: site.Clock{AsOf: time.Date(2019, 5, 15, 0, 0, 0, 0, time.UTC)}}
 	dirty := func(text string) string { return "\x07" + text + "\x1b\u202e\n2\x7f" }
@@ -164,7 +164,7 @@ func TestRegisterVisitCleansText(t *testing.T) {
 }
 
 // An option may have several values, of which one is used a day.
-func TestRegisterChoice(t *testing.T) {
+func TestChoice(t *testing.T) {
 	read := func(text string) (c site.Choice, err error) {
 		var row struct {
 			Period site.Choice `yaml:"period"`
@@ -196,7 +196,7 @@ func TestRegisterChoice(t *testing.T) {
 }
 
 // A search may ask for the last days every time and for older ones in turn.
-func TestRegisterSpans(t *testing.T) {
+func TestSpans(t *testing.T) {
 	today := time.Date(2025, 3, 2, 0, 0, 0, 0, time.UTC)
 	v := &site.Visit{Search: site.Search{Plan: dates.DefaultPlan()}}
 	spans := func(spread bool) (all []string) {
@@ -212,7 +212,7 @@ func TestRegisterSpans(t *testing.T) {
 }
 
 // What is no council's is rejected in few words, whatever its size.
-func TestRegisterLongTexts(t *testing.T) {
+func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("é", 40<<10)
 	_, err := register.ParseDate(long)
 	require.ErrorContains(t, err, "a text of 81920 bytes is no date")

@@ -1,4 +1,4 @@
-package authorities_test
+package icon_test
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ import (
 )
 
 // site serves a council: its search page, and the applications as XML.
-type iconCouncil struct {
+type council struct {
 	search string
 	xml    string
 	log    []string
 }
 
-func (s *iconCouncil) scrape(t testing.TB, o icon.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, o icon.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -49,23 +49,23 @@ func (s *iconCouncil) scrape(t testing.TB, o icon.Options) (*registertest.Memory
 	return m, url, err
 }
 
-// iconApplication is one with all that a record needs, plus what is given.
-func iconApplication(inner string) string {
+// application is one with all that a record needs, plus what is given.
+func application(inner string) string {
 	return `<NewDataSet><Application><ApplicationId> 12 </ApplicationId><ReferenceNumber> DA1 </ReferenceNumber><LodgementDate>2019-05-01T23:30:00+10:00</LodgementDate>` + inner + `</Application></NewDataSet>`
 }
 
 const (
-	iconDescribed = `<ApplicationDetails>Shed</ApplicationDetails>`
-	addressed     = `<Address><Line1>1 High St</Line1><Line2/></Address>`
+	described = `<ApplicationDetails>Shed</ApplicationDetails>`
+	addressed = `<Address><Line1>1 High St</Line1><Line2/></Address>`
 )
 
-func TestIconOptions(t *testing.T) {
+func TestOptions(t *testing.T) {
 	_, err := icon.New(site.Site{}, icon.Options{Period: site.Choice{"ever"}})
 	assert.ErrorContains(t, err, `period: can't use "ever": expected one of last7days, last14days`)
 }
 
-func TestIconRecord(t *testing.T) {
-	s := &iconCouncil{xml: iconApplication(iconDescribed + addressed)}
+func TestRecord(t *testing.T) {
+	s := &council{xml: application(described + addressed)}
 	m, url, err := s.scrape(t, icon.Options{Types: []string{"8", "tvpa 2"}})
 	require.NoError(t, err)
 	assert.Equal(t, []map[string]string{{
@@ -75,7 +75,7 @@ func TestIconRecord(t *testing.T) {
 	assert.Equal(t, []string{"GET /SearchApplication.aspx", "GET /SearchApplication.aspx?d=last14days&k=LodgementDate&o=xml&t=8%2Ctvpa+2"}, s.log)
 }
 
-func TestIconTerms(t *testing.T) {
+func TestTerms(t *testing.T) {
 	for name, c := range map[string]struct{ search, posted string }{
 		"with a box to tick":           {`<form id=aspnetForm method=post action=terms.aspx><input type=hidden name=v value=1><input type=checkbox name=x$chkAgree$1><input type=submit name=no value="I Disagree"><input type=submit name=yes value="I Agree"></form>`, "POST /terms.aspx v=1&x%24chkAgree%241=on&yes=I+Agree"},
 		"with the button alone":        {`<form method=post action=terms.aspx><input type=submit name=yes value=Agree></form>`, "POST /terms.aspx yes=Agree"},
@@ -85,7 +85,7 @@ func TestIconTerms(t *testing.T) {
 		"with a button that disagrees": {`<form method=post><input type=submit value="I disagree"></form>`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &iconCouncil{search: c.search, xml: iconApplication(iconDescribed + addressed)}
+			s := &council{search: c.search, xml: application(described + addressed)}
 			m, _, err := s.scrape(t, icon.Options{})
 			require.NoError(t, err)
 			assert.Len(t, m.Rows(), 1, "the redirect to a dead address is not followed")
@@ -98,7 +98,7 @@ func TestIconTerms(t *testing.T) {
 	}
 }
 
-func TestIconAddress(t *testing.T) {
+func TestAddress(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
 		"two lines":                         {`<Address><Line1>1 High St</Line1><Line2>Town</Line2></Address>`, "1 High St, Town"},
 		"spaces and line breaks":            {"<Address><Line1> 1  High\n St </Line1><Line2>\t</Line2></Address>", "1 High St"},
@@ -108,7 +108,7 @@ func TestIconAddress(t *testing.T) {
 		"elsewhere in the same application": {`<Address><Suburb>x</Suburb></Address><Party><Line1>no id</Line1></Party><Party><ApplicationId>13</ApplicationId><Line1>other id</Line1></Party><Property><Owner><ApplicationId>12 </ApplicationId><Line1>1 High St</Line1><Line2></Line2><Line3>Town</Line3></Owner></Property>`, "1 High St, Town"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := (&iconCouncil{xml: iconApplication(iconDescribed + c.xml)}).scrape(t, icon.Options{})
+			m, _, err := (&council{xml: application(described + c.xml)}).scrape(t, icon.Options{})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1)
 			assert.Equal(t, c.want, m.Rows()[0]["address"])
@@ -116,7 +116,7 @@ func TestIconAddress(t *testing.T) {
 	}
 }
 
-func TestIconDescription(t *testing.T) {
+func TestDescription(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
 		"without semicolon": {"<ApplicationDetails>Garage &amp;parking &amp;not 1&amp;#50 &amp;NBSP;</ApplicationDetails>", "Garage &parking &not 1&#50 &NBSP;"},
 		"encoded twice":     {"<ApplicationDetails> Dwelling &amp;amp; \n pool&amp;#39;s  deck </ApplicationDetails>", "Dwelling & \n pool's  deck"},
@@ -125,28 +125,28 @@ func TestIconDescription(t *testing.T) {
 		"both":              {"<SubNatureOfApplication>x</SubNatureOfApplication><ApplicationDetails>Shed</ApplicationDetails>", "Shed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := (&iconCouncil{xml: iconApplication(c.xml + addressed)}).scrape(t, icon.Options{})
+			m, _, err := (&council{xml: application(c.xml + addressed)}).scrape(t, icon.Options{})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1)
 			assert.Equal(t, c.want, m.Rows()[0]["description"])
 		})
 	}
 	t.Run("present but empty", func(t *testing.T) {
-		m, _, err := (&iconCouncil{xml: iconApplication("<ApplicationDetails/><SubNatureOfApplication>x</SubNatureOfApplication>" + addressed)}).scrape(t, icon.Options{})
+		m, _, err := (&council{xml: application("<ApplicationDetails/><SubNatureOfApplication>x</SubNatureOfApplication>" + addressed)}).scrape(t, icon.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"DA1: description is blank"}, m.Rejected)
 	})
 }
 
-func TestIconLeftOut(t *testing.T) {
+func TestLeftOut(t *testing.T) {
 	for name, c := range map[string]struct{ xml, skipped, rejected string }{
-		"no address":       {iconApplication(iconDescribed), "DA1: it has no address", ""},
-		"no address lines": {iconApplication(iconDescribed + "<Address/>"), "DA1: it has no address", ""},
-		"no description":   {iconApplication(addressed), "DA1: it has no description", ""},
-		"a broken date":    {strings.Replace(iconApplication(iconDescribed+addressed), "2019-05-01", "2019-05-32", 1), "", "DA1: LodgementDate: \"2019-05-32\" is no date"},
+		"no address":       {application(described), "DA1: it has no address", ""},
+		"no address lines": {application(described + "<Address/>"), "DA1: it has no address", ""},
+		"no description":   {application(addressed), "DA1: it has no description", ""},
+		"a broken date":    {strings.Replace(application(described+addressed), "2019-05-01", "2019-05-32", 1), "", "DA1: LodgementDate: \"2019-05-32\" is no date"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := (&iconCouncil{xml: c.xml}).scrape(t, icon.Options{})
+			m, _, err := (&council{xml: c.xml}).scrape(t, icon.Options{})
 			require.NoError(t, err)
 			assert.Empty(t, m.Rows())
 			assert.Contains(t, strings.Join(m.Skipped, "\n"), c.skipped)
@@ -156,27 +156,27 @@ func TestIconLeftOut(t *testing.T) {
 	}
 }
 
-func TestIconInfoURL(t *testing.T) {
-	m, url, err := (&iconCouncil{xml: iconApplication(iconDescribed + addressed + "<Address><ThePPRS>x</ThePPRS></Address><ThePPRS> a b </ThePPRS>")}).scrape(t, icon.Options{})
+func TestInfoURL(t *testing.T) {
+	m, url, err := (&council{xml: application(described + addressed + "<Address><ThePPRS>x</ThePPRS></Address><ThePPRS> a b </ThePPRS>")}).scrape(t, icon.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, url+"/SearchApplication.aspx?id=12&pprs=a b", m.Rows()[0]["info_url"], "as it is")
 }
 
-func TestIconUnknownElementsArePassedOver(t *testing.T) {
-	m, _, err := (&iconCouncil{xml: strings.Replace(iconApplication(iconDescribed+"<NeverSeen a='1'><b/></NeverSeen>"+addressed), "<Application>", "<Other/><Application>", 1)}).scrape(t, icon.Options{})
+func TestUnknownElementsArePassedOver(t *testing.T) {
+	m, _, err := (&council{xml: strings.Replace(application(described+"<NeverSeen a='1'><b/></NeverSeen>"+addressed), "<Application>", "<Other/><Application>", 1)}).scrape(t, icon.Options{})
 	require.NoError(t, err)
 	require.Len(t, m.Rows(), 1)
 	row := m.Rows()[0]
 	assert.Equal(t, []string{"DA1", "Shed", "1 High St"}, []string{row["council_reference"], row["description"], row["address"]})
 }
 
-func TestIconNoApplications(t *testing.T) {
-	m, _, err := (&iconCouncil{xml: "<NewDataSet/>"}).scrape(t, icon.Options{})
+func TestNoApplications(t *testing.T) {
+	m, _, err := (&council{xml: "<NewDataSet/>"}).scrape(t, icon.Options{})
 	require.NoError(t, err)
 	assert.Empty(t, m.Rows())
 }
 
-func TestIconLayoutErrors(t *testing.T) {
+func TestLayoutErrors(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
 		"another root": {"<Error>x</Error>", "no root NewDataSet in http"},
 		"a page":       {"<html><body>Sorry</body></html>", "(found: root html)"},
@@ -184,18 +184,18 @@ func TestIconLayoutErrors(t *testing.T) {
 		"cut off":      {"<NewDataSet><Application>", "read XML"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := (&iconCouncil{xml: c.xml}).scrape(t, icon.Options{})
+			_, _, err := (&council{xml: c.xml}).scrape(t, icon.Options{})
 			assert.Equal(t, scraperutils.ClassLayout, scraperutils.ClassOf(err))
 			assert.ErrorContains(t, err, c.want)
 		})
 	}
 }
 
-func FuzzIconScrape(f *testing.F) {
-	f.Add(`<form method=post><input type=submit value=Agree></form>`, iconApplication(iconDescribed+addressed))
+func FuzzScrape(f *testing.F) {
+	f.Add(`<form method=post><input type=submit value=Agree></form>`, application(described+addressed))
 	f.Add(`<form><form>`, `<NewDataSet><Application><Address><ApplicationId/></Address></Application></NewDataSet>`)
 	f.Fuzz(func(t *testing.T, search, xml string) {
-		s := &iconCouncil{search: search, xml: xml}
+		s := &council{search: search, xml: xml}
 		_, _, _ = s.scrape(t, icon.Options{})
 		if len(s.log) > 12 {
 			t.Fatalf("%d requests", len(s.log))

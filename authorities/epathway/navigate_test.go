@@ -1,4 +1,4 @@
-package authorities_test
+package epathway_test
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func searchPage(from, to string, tabs ...string) string {
 const posted = "POST here.aspx"
 
 // Each list is reached as a visitor reaches it.
-func TestEPathwayWayToEachList(t *testing.T) {
+func TestWayToEachList(t *testing.T) {
 	const summary = "GET EnquirySummaryView.aspx?PageNumber=1"
 	for list, want := range map[string][]string{
 		"all":           {entry, lists, posted, summary},
@@ -54,12 +54,12 @@ func TestEPathwayWayToEachList(t *testing.T) {
 		"all_this_year": {entry, lists, posted, "POST tab.aspx", "POST search.aspx", "GET EnquirySummaryView.aspx", summary},
 	} {
 		t.Run(list, func(t *testing.T) {
-			s := newSite(table(epathwayRow("1/2019"))).
+			s := newSite(table(row("1/2019"))).
 				with(lists, choice(submit("Next"), "Building Permits", "Planning Register", "Advertised Planning Applications")).
 				with(posted, strings.Replace(searchPage("", "", "Address", "Date Search"), "here.aspx", "tab.aspx", 1)).
 				with("POST tab.aspx", strings.Replace(searchPage("16/04/2019", "15/05/2019", "Address", "Date Search"), "here.aspx", "search.aspx", 1)).
 				with("POST search.aspx", "-> EnquirySummaryView.aspx").
-				with("GET EnquirySummaryView.aspx", table(epathwayRow("9/2019")))
+				with("GET EnquirySummaryView.aspx", table(row("9/2019")))
 			got, err := s.scrape(t, epathway.Options{List: list})
 			require.NoError(t, err)
 			assert.Equal(t, want, s.asked)
@@ -83,7 +83,7 @@ func TestEPathwayWayToEachList(t *testing.T) {
 	}
 }
 
-func TestEPathwayChoiceOfList(t *testing.T) {
+func TestChoiceOfList(t *testing.T) {
 	for name, c := range map[string]struct {
 		list, page string
 		want       string // what is sent, or else of the error
@@ -107,7 +107,7 @@ func TestEPathwayChoiceOfList(t *testing.T) {
 		"a form of the theme before the real": {"all", `<form action="/find"><input name=q></form>` + choice(submit("Next"), "Planning Register"), "list=r0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(table(epathwayRow("1/2019"))).with(lists, c.page).with(posted, form(""))
+			s := newSite(table(row("1/2019"))).with(lists, c.page).with(posted, form(""))
 			got, err := s.scrape(t, epathway.Options{List: c.list})
 			if missing, ok := strings.CutPrefix(c.want, "no "); ok {
 				require.ErrorContains(t, err, "choose the list: no "+strings.Replace(missing, "%s", s.base+"/Web/GeneralEnquiry", 1))
@@ -122,7 +122,7 @@ func TestEPathwayChoiceOfList(t *testing.T) {
 	}
 }
 
-func TestEPathwayEveryKnownListIsChosen(t *testing.T) {
+func TestEveryKnownListIsChosen(t *testing.T) {
 	for list, labels := range map[string][]string{
 		"all": {
 			"all applications", "applications register", "development application tracking", "development applications",
@@ -144,7 +144,7 @@ func TestEPathwayEveryKnownListIsChosen(t *testing.T) {
 		},
 	} {
 		for _, label := range labels {
-			s := newSite(table(epathwayRow("1/2019"))).with(lists, choice(submit("Next"), "Other", label)).with(posted, form(""))
+			s := newSite(table(row("1/2019"))).with(lists, choice(submit("Next"), "Other", label)).with(posted, form(""))
 			_, err := s.scrape(t, epathway.Options{List: list})
 			require.NoError(t, err, label)
 			assert.Equal(t, "r1", s.sent[posted].Get("list"), label)
@@ -152,12 +152,12 @@ func TestEPathwayEveryKnownListIsChosen(t *testing.T) {
 	}
 }
 
-func TestEPathwayTabOfDates(t *testing.T) {
+func TestTabOfDates(t *testing.T) {
 	for _, tab := range []string{
 		"Date Search", "Lodgement Date", "Date Range", "Date Lodged", "Date", "Search by Date Range", "Date range search",
 		"Search by date range", "Lodgement Date Search", " DATE SEARCH: ",
 	} {
-		s := newSite(table(epathwayRow("1/2019"))).with(lists, searchPage("", "", "Address", tab, "Date Search")).with(posted, searchPage("", ""))
+		s := newSite(table(row("1/2019"))).with(lists, searchPage("", "", "Address", tab, "Date Search")).with(posted, searchPage("", ""))
 		_, err := s.scrape(t, epathway.Options{List: "last_30_days"})
 		require.NoError(t, err, tab)
 		require.Len(t, s.asked, 5, "tab, search, list")
@@ -180,7 +180,7 @@ func TestEPathwayTabOfDates(t *testing.T) {
 	}
 }
 
-func TestEPathwayDatesOfThisYear(t *testing.T) {
+func TestDatesOfThisYear(t *testing.T) {
 	for there, want := range map[string]string{
 		"15/05/2019": "15/05/2019",
 		"31/12/2019": "31/12/2019",
@@ -189,7 +189,7 @@ func TestEPathwayDatesOfThisYear(t *testing.T) {
 		"":           "31/12/2019",
 		"today":      "31/12/2019",
 	} {
-		s := newSite(table(epathwayRow("1/2019"))).with(lists, searchPage("", "", "Date")).
+		s := newSite(table(row("1/2019"))).with(lists, searchPage("", "", "Date")).
 			with(posted, strings.Replace(searchPage("16/04/2019", there, "Date"), "here.aspx", "search.aspx", 1)).
 			with("POST search.aspx", form(""))
 		_, err := s.scrape(t, epathway.Options{List: "all_this_year"})
@@ -199,7 +199,7 @@ func TestEPathwayDatesOfThisYear(t *testing.T) {
 	}
 }
 
-func TestEPathwayFirstPage(t *testing.T) {
+func TestFirstPage(t *testing.T) {
 	const to = `/ePathway/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP&js=1`
 	for name, page := range map[string]string{
 		"as councils have it":         `<script>//<![CDATA[` + "\n" + `window.location.href='` + to + `';var menu</script>`,
@@ -208,19 +208,19 @@ func TestEPathwayFirstPage(t *testing.T) {
 		"with a choice that is stale": `<script>window.location.href='` + to + `'</script>` + choice(submit("Next"), "Planning Register"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(table(epathwayRow("1/2019"))).with(entry, page)
+			s := newSite(table(row("1/2019"))).with(entry, page)
 			_, err := s.scrape(t, epathway.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, []string{entry, lists, "GET EnquirySummaryView.aspx?PageNumber=1"}, s.asked)
 		})
 	}
 	t.Run("a script that leads elsewhere", func(t *testing.T) {
-		s := newSite(table(epathwayRow("1/2019"))).with(entry, `<script>window.location.href='Welcome.aspx'</script>`).with("GET Welcome.aspx", form(""))
+		s := newSite(table(row("1/2019"))).with(entry, `<script>window.location.href='Welcome.aspx'</script>`).with("GET Welcome.aspx", form(""))
 		_, err := s.scrape(t, epathway.Options{})
 		require.NoError(t, err)
 	})
 	t.Run("no script, but the choice", func(t *testing.T) {
-		s := newSite(table(epathwayRow("1/2019"))).with(entry, choice(submit("Next"), "Planning Register")).with(posted, form(""))
+		s := newSite(table(row("1/2019"))).with(entry, choice(submit("Next"), "Planning Register")).with(posted, form(""))
 		_, err := s.scrape(t, epathway.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{entry, posted, "GET EnquirySummaryView.aspx?PageNumber=1"}, s.asked)
@@ -232,7 +232,7 @@ func TestEPathwayFirstPage(t *testing.T) {
 	})
 }
 
-func TestEPathwayErrorsSayWhatWasBeingDone(t *testing.T) {
+func TestErrorsSayWhatWasBeingDone(t *testing.T) {
 	for name, c := range map[string]struct {
 		break_ string
 		want   string
@@ -246,7 +246,7 @@ func TestEPathwayErrorsSayWhatWasBeingDone(t *testing.T) {
 		"detail":     {"GET EnquiryDetailView.aspx?Id=7", "fetch detail of 1/2019: 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(form(panel(usual, [][]string{epathwayRow("1/2019")}, "7"))).
+			s := newSite(form(panel(usual, [][]string{row("1/2019")}, "7"))).
 				with(lists, choice(submit("Next"), "Planning Register")).
 				with(posted, strings.Replace(searchPage("", "", "Date"), "here.aspx", "tab.aspx", 1)).
 				with("POST tab.aspx", strings.Replace(searchPage("", "", "Date"), "here.aspx", "search.aspx", 1)).
@@ -262,7 +262,7 @@ func TestEPathwayErrorsSayWhatWasBeingDone(t *testing.T) {
 	}
 }
 
-func TestEPathwayOptions(t *testing.T) {
+func TestOptions(t *testing.T) {
 	for _, list := range []string{"all", "advertising", "last_30_days", "all_this_year"} {
 		_, err := epathway.New(site.Site{}, epathway.Options{List: list})
 		assert.NoError(t, err)

@@ -1,4 +1,4 @@
-package authorities_test
+package horizon_test
 
 import (
 	"fmt"
@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	horizonDay = "2019-05-15"
-	logOn      = "/Horizon/logonGuest.aw?domain=horizondap"
+	day   = "2019-05-15"
+	logOn = "/Horizon/logonGuest.aw?domain=horizondap"
 )
 
 // site serves a council: the log-on, and an answer for each start.
-type horizonCouncil struct {
+type council struct {
 	answers map[string]string // by start; "" is for all others
 	log     []string
 	asked   []url.Values // the queries after the log-on
 }
 
-func (s *horizonCouncil) answer(w http.ResponseWriter, r *http.Request) {
+func (s *council) answer(w http.ResponseWriter, r *http.Request) {
 	s.log = append(s.log, r.Method+" "+r.URL.Path)
 	if r.URL.Path != "/Horizon/urlRequest.aw" {
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "guest"})
@@ -49,19 +49,17 @@ func (s *horizonCouncil) answer(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, answer)
 }
 
-func (s *horizonCouncil) scrape(t testing.TB, o horizon.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, o horizon.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	base, transport := registertest.Serve(t, s.answer)
 	o.State = "NSW"
 	scraper, err := horizon.New(site.Site{Label: "test", URL: base + logOn}, o)
 	require.NoError(t, err)
-	m, err := registertest.Scrape(t, scraper, transport, horizonDay)
+	m, err := registertest.Scrape(t, scraper, transport, day)
 	return m, base, err
 }
 
-func answered(xml string) *horizonCouncil {
-	return &horizonCouncil{answers: map[string]string{"": xml}}
-}
+func answered(xml string) *council { return &council{answers: map[string]string{"": xml}} }
 
 // dataset is an answer with these rows, of a total number.
 func dataset(total string, rows ...string) string {
@@ -69,8 +67,8 @@ func dataset(total string, rows ...string) string {
 		strings.Join(rows, "\n") + " </dataset> </run_query_action_success> </run_query_action_return> </root>"
 }
 
-// horizonRow is one with pairs of names and values.
-func horizonRow(pairs ...string) string {
+// row is one with pairs of names and values.
+func row(pairs ...string) string {
 	xml := "<row> <id>7</id> <BAS_REF_VALUE>Applications:7</BAS_REF_VALUE>"
 	for i := 0; i+1 < len(pairs); i += 2 {
 		xml += fmt.Sprintf(` <%s org_value="%s"></%s>`, pairs[i], pairs[i+1], pairs[i])
@@ -78,19 +76,19 @@ func horizonRow(pairs ...string) string {
 	return xml + " <BAS_PROTECTED></BAS_PROTECTED> </row>"
 }
 
-func horizonNumbered(n int) string {
-	return horizonRow("AccountNumber", fmt.Sprint(n), "Property", "1 High St TOWN 2000", "Description", "Shed", "Lodged", "1/2/2019")
+func numbered(n int) string {
+	return row("AccountNumber", fmt.Sprint(n), "Property", "1 High St TOWN 2000", "Description", "Shed", "Lodged", "1/2/2019")
 }
 
-func TestHorizonOptions(t *testing.T) {
+func TestOptions(t *testing.T) {
 	_, err := horizon.New(site.Site{URL: "http://a.example/Horizon/logonGuest.aw"}, horizon.Options{PageSize: -1})
 	assert.EqualError(t, err, `page_size: can't use "-1": expected a number of rows`)
 	_, err = horizon.New(site.Site{URL: "http://a.example/%zz"}, horizon.Options{})
 	assert.ErrorContains(t, err, `url: can't use "http://a.example/%zz": expected a URL`)
 }
 
-func TestHorizonRecord(t *testing.T) {
-	s := answered(dataset(" 1 ", horizonRow("AccountNumber", " DA 2019/63.1 ", "Property", " 1  High St TOWN 2000, 2 Low St, Lot 3 ", "Description", "Shed &amp; two  decks&#10;and more ",
+func TestRecord(t *testing.T) {
+	s := answered(dataset(" 1 ", row("AccountNumber", " DA 2019/63.1 ", "Property", " 1  High St TOWN 2000, 2 Low St, Lot 3 ", "Description", "Shed &amp; two  decks&#10;and more ",
 		"Lodged", " 1/2/2019 ", "AppType", "DA")))
 	m, url, err := s.scrape(t, horizon.Options{})
 	require.NoError(t, err)
@@ -99,13 +97,13 @@ func TestHorizonRecord(t *testing.T) {
 		"address":           "1  High St TOWN 2000 NSW",
 		"description":       "Shed & two  decks\nand more",
 		"date_received":     "2019-02-01",
-		"date_scraped":      horizonDay,
+		"date_scraped":      day,
 		"info_url":          url + logOn,
 	}}, m.Rows())
 	assert.Equal(t, []string{"GET /Horizon/logonGuest.aw", "GET /Horizon/urlRequest.aw"}, s.log)
 }
 
-func TestHorizonQuery(t *testing.T) {
+func TestQuery(t *testing.T) {
 	for name, c := range map[string]struct {
 		options            horizon.Options
 		what, called, size string
@@ -134,16 +132,16 @@ func TestHorizonQuery(t *testing.T) {
 }
 
 // Both forms of rows are understood, in any case, also mixed; each has its own names alone.
-func TestHorizonForms(t *testing.T) {
+func TestForms(t *testing.T) {
 	for name, xml := range map[string]string{
-		"accounts":           horizonRow("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019", "NeverSeen", "?"),
-		"entries":            horizonRow("EntryAccount", "1", "PropertyDescription", "1 High St", "Details", "Shed", "Lodged", "1/2/2019"),
-		"in another case":    horizonRow("ACCOUNTNUMBER", "1", "property", "1 High St", "description", "Shed", "lodged", "1/2/2019"),
-		"accounts with more": horizonRow("EntryAccount", "x", "PropertyDescription", "x", "Details", "x", "AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019"),
-		"entries with more":  horizonRow("Property", "x", "Description", "x", "EntryAccount", "1", "PropertyDescription", "1 High St", "Details", "Shed", "Lodged", "1/2/2019"),
-		"mixed": horizonRow("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019") +
-			horizonRow("EntryAccount", "2", "PropertyDescription", "1 High St", "Details", "Shed", "Lodged", "1/2/2019"),
-		"a column twice": horizonRow("AccountNumber", "0", "AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019"),
+		"accounts":           row("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019", "NeverSeen", "?"),
+		"entries":            row("EntryAccount", "1", "PropertyDescription", "1 High St", "Details", "Shed", "Lodged", "1/2/2019"),
+		"in another case":    row("ACCOUNTNUMBER", "1", "property", "1 High St", "description", "Shed", "lodged", "1/2/2019"),
+		"accounts with more": row("EntryAccount", "x", "PropertyDescription", "x", "Details", "x", "AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019"),
+		"entries with more":  row("Property", "x", "Description", "x", "EntryAccount", "1", "PropertyDescription", "1 High St", "Details", "Shed", "Lodged", "1/2/2019"),
+		"mixed": row("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019") +
+			row("EntryAccount", "2", "PropertyDescription", "1 High St", "Details", "Shed", "Lodged", "1/2/2019"),
+		"a column twice": row("AccountNumber", "0", "AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "1/2/2019"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _, err := answered(dataset("2", xml)).scrape(t, horizon.Options{})
@@ -155,12 +153,12 @@ func TestHorizonForms(t *testing.T) {
 	}
 }
 
-func TestHorizonLodged(t *testing.T) {
+func TestLodged(t *testing.T) {
 	for text, want := range map[string]string{
 		"1/2/2019": "2019-02-01", "01-02-2019": "2019-02-01", "1 Feb 2019": "2019-02-01", "2019-02-01": "2019-02-01", "2019-02-01T09:30:00": "2019-02-01",
 		"2019-02-01 09:30:00.0": "2019-02-01", "01/02/2019 9:30:00 AM": "2019-02-01", "": "",
 	} {
-		m, _, err := answered(dataset("1", horizonRow("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", text))).scrape(t, horizon.Options{})
+		m, _, err := answered(dataset("1", row("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", text))).scrape(t, horizon.Options{})
 		require.NoError(t, err)
 		require.Len(t, m.Rows(), 1, text)
 		assert.Equal(t, want, m.Rows()[0]["date_received"], text)
@@ -168,63 +166,63 @@ func TestHorizonLodged(t *testing.T) {
 }
 
 // What one row lacks is that row's failure; the others go on.
-func TestHorizonRowsThatAreNoRecords(t *testing.T) {
+func TestRowsThatAreNoRecords(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
-		"an empty address":      {horizonRow("AccountNumber", "1", "Property", " ", "Description", "Shed"), "1: address is blank"},
-		"an address of a comma": {horizonRow("AccountNumber", "1", "Property", ", TOWN", "Description", "Shed"), "1: address is blank"},
+		"an empty address":      {row("AccountNumber", "1", "Property", " ", "Description", "Shed"), "1: address is blank"},
+		"an address of a comma": {row("AccountNumber", "1", "Property", ", TOWN", "Description", "Shed"), "1: address is blank"},
 		"no columns at all":     {"<row/>", ": council_reference is blank"},
-		"no address":            {horizonRow("AccountNumber", "1", "Description", "Shed"), "1: address is blank"},
-		"an empty description":  {horizonRow("AccountNumber", "1", "Property", "1 High St", "Description", "", "Details", "Shed"), "1: description is blank"},
+		"no address":            {row("AccountNumber", "1", "Description", "Shed"), "1: address is blank"},
+		"an empty description":  {row("AccountNumber", "1", "Property", "1 High St", "Description", "", "Details", "Shed"), "1: description is blank"},
 		"no value at all":       {"<row><AccountNumber>1</AccountNumber></row>", ": council_reference is blank"},
-		"an empty reference":    {horizonRow("AccountNumber", "", "EntryAccount", "1", "Property", "1 High St", "Description", "Shed"), ": council_reference is blank"},
-		"a broken date":         {horizonRow("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "31/2/2019"), `1: "31/2/2019" is no date: expected one like 31/12/2019`},
+		"an empty reference":    {row("AccountNumber", "", "EntryAccount", "1", "Property", "1 High St", "Description", "Shed"), ": council_reference is blank"},
+		"a broken date":         {row("AccountNumber", "1", "Property", "1 High St", "Description", "Shed", "Lodged", "31/2/2019"), `1: "31/2/2019" is no date: expected one like 31/12/2019`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, _, err := answered(dataset("3", horizonNumbered(2), c.xml, horizonNumbered(3))).scrape(t, horizon.Options{})
+			m, _, err := answered(dataset("3", numbered(2), c.xml, numbered(3))).scrape(t, horizon.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, []string{c.want}, m.Rejected)
 			assert.Len(t, m.Rows(), 2)
 		})
 	}
 	t.Run("the last of them too", func(t *testing.T) {
-		m, _, err := answered(dataset("2", horizonNumbered(1), "<row/>")).scrape(t, horizon.Options{})
+		m, _, err := answered(dataset("2", numbered(1), "<row/>")).scrape(t, horizon.Options{})
 		require.NoError(t, err)
 		assert.Len(t, m.Rejected, 1)
 	})
 	t.Run("no date is no failure", func(t *testing.T) {
-		m, _, err := answered(dataset("1", horizonRow("AccountNumber", "1", "Property", "1 High St", "Description", "Shed"))).scrape(t, horizon.Options{})
+		m, _, err := answered(dataset("1", row("AccountNumber", "1", "Property", "1 High St", "Description", "Shed"))).scrape(t, horizon.Options{})
 		require.NoError(t, err)
 		assert.NotContains(t, m.ByReference["1"], "date_received")
 	})
 }
 
-func TestHorizonStateIsOptional(t *testing.T) {
-	base, transport := registertest.Serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, dataset("1", horizonNumbered(1))) })
+func TestStateIsOptional(t *testing.T) {
+	base, transport := registertest.Serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, dataset("1", numbered(1))) })
 	scraper, err := horizon.New(site.Site{URL: base + logOn}, horizon.Options{})
 	require.NoError(t, err)
-	m, err := registertest.Scrape(t, scraper, transport, horizonDay)
+	m, err := registertest.Scrape(t, scraper, transport, day)
 	require.NoError(t, err)
 	assert.Equal(t, "1 High St TOWN 2000", m.Rows()[0]["address"])
 }
 
 // The answers go on while their start is at most the total.
-func TestHorizonPages(t *testing.T) {
+func TestPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers map[string]string
 		starts  []string
 		records int
 		want    string // of the error
 	}{
-		"less than a page":    {map[string]string{"": dataset("1", horizonNumbered(1))}, []string{"0"}, 1, ""},
-		"just a page":         {map[string]string{"0": dataset("2", horizonNumbered(1), horizonNumbered(2)), "": dataset("2")}, []string{"0", "2"}, 2, ""},
-		"more than a page":    {map[string]string{"0": dataset("3", horizonNumbered(1), horizonNumbered(2)), "2": dataset("3", horizonNumbered(3))}, []string{"0", "2"}, 3, ""},
-		"a page without rows": {map[string]string{"0": dataset("99", horizonNumbered(1), horizonNumbered(2)), "": dataset("99")}, []string{"0", "2"}, 2, ""},
-		"always the same":     {map[string]string{"": dataset("99", horizonNumbered(1), horizonNumbered(2))}, []string{"0", "2"}, 2, ""},
+		"less than a page":    {map[string]string{"": dataset("1", numbered(1))}, []string{"0"}, 1, ""},
+		"just a page":         {map[string]string{"0": dataset("2", numbered(1), numbered(2)), "": dataset("2")}, []string{"0", "2"}, 2, ""},
+		"more than a page":    {map[string]string{"0": dataset("3", numbered(1), numbered(2)), "2": dataset("3", numbered(3))}, []string{"0", "2"}, 3, ""},
+		"a page without rows": {map[string]string{"0": dataset("99", numbered(1), numbered(2)), "": dataset("99")}, []string{"0", "2"}, 2, ""},
+		"always the same":     {map[string]string{"": dataset("99", numbered(1), numbered(2))}, []string{"0", "2"}, 2, ""},
 		"no rows at all":      {map[string]string{"": dataset("0")}, []string{"0"}, 0, ""},
-		"a page of an error":  {map[string]string{"0": dataset("99", horizonNumbered(1), horizonNumbered(2)), "": "<root><x/></root>"}, []string{"0", "2"}, 2, "no run_query_action_return in root"},
+		"a page of an error":  {map[string]string{"0": dataset("99", numbered(1), numbered(2)), "": "<root><x/></root>"}, []string{"0", "2"}, 2, "no run_query_action_return in root"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &horizonCouncil{answers: c.answers}
+			s := &council{answers: c.answers}
 			m, _, err := s.scrape(t, horizon.Options{PageSize: 2})
 			if c.want == "" {
 				require.NoError(t, err)
@@ -241,17 +239,17 @@ func TestHorizonPages(t *testing.T) {
 	}
 }
 
-func TestHorizonLayoutErrors(t *testing.T) {
+func TestLayoutErrors(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
 		"no XML":             {"Sorry", "no root in http"},
 		"a page":             {"<html><body>Sorry</body></html>", "no run_query_action_return in html in http"},
 		"a failure":          {"<root><run_query_action_return><run_query_action_failure/></run_query_action_return></root>", "(found: run_query_action_failure)"},
 		"no dataset":         {"<root><run_query_action_return><run_query_action_success/></run_query_action_return></root>", "no dataset in run_query_action_success in http"},
-		"no total":           {strings.Replace(dataset("1", horizonNumbered(1)), "total>", "count>", 2), "no total in dataset in http"},
-		"a total of letters": {dataset("many", horizonNumbered(1)), "(found: many)"},
-		"no reference":       {dataset("1", horizonRow("Number", "1", "Property", "1 High St", "Description", "Shed")), "(found: id, BAS_REF_VALUE, Number, Property, Description, BAS_PROTECTED)"},
-		"no address":         {dataset("1", horizonRow("EntryAccount", "1", "Property", "1 High St", "Details", "Shed")), "no column address in http"},
-		"no description":     {dataset("1", horizonRow("AccountNumber", "1", "Property", "1 High St", "Details", "Shed")), "no column description in http"},
+		"no total":           {strings.Replace(dataset("1", numbered(1)), "total>", "count>", 2), "no total in dataset in http"},
+		"a total of letters": {dataset("many", numbered(1)), "(found: many)"},
+		"no reference":       {dataset("1", row("Number", "1", "Property", "1 High St", "Description", "Shed")), "(found: id, BAS_REF_VALUE, Number, Property, Description, BAS_PROTECTED)"},
+		"no address":         {dataset("1", row("EntryAccount", "1", "Property", "1 High St", "Details", "Shed")), "no column address in http"},
+		"no description":     {dataset("1", row("AccountNumber", "1", "Property", "1 High St", "Details", "Shed")), "no column description in http"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := answered(c.xml).scrape(t, horizon.Options{})
@@ -262,7 +260,7 @@ func TestHorizonLayoutErrors(t *testing.T) {
 	}
 }
 
-func TestHorizonHTTPErrors(t *testing.T) {
+func TestHTTPErrors(t *testing.T) {
 	for failing, want := range map[string]string{"logonGuest.aw": "log on as a guest: 404", "urlRequest.aw": "fetch the applications from number 0 on: 404"} {
 		base, transport := registertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, failing) {
@@ -271,20 +269,20 @@ func TestHorizonHTTPErrors(t *testing.T) {
 		})
 		scraper, err := horizon.New(site.Site{URL: base + logOn}, horizon.Options{})
 		require.NoError(t, err)
-		_, err = registertest.Scrape(t, scraper, transport, horizonDay)
+		_, err = registertest.Scrape(t, scraper, transport, day)
 		assert.ErrorContains(t, err, want)
 		assert.Equal(t, scraperutils.ClassHTTP4xx, scraperutils.ClassOf(err))
 	}
 }
 
-func FuzzHorizonScrape(f *testing.F) {
-	f.Add(dataset("3", horizonNumbered(1)), dataset("3", horizonNumbered(2)))
-	f.Add(dataset("99999999999", "<row/>", horizonRow("EntryAccount", "&#0;")), "<root><run_query_action_return>")
+func FuzzScrape(f *testing.F) {
+	f.Add(dataset("3", numbered(1)), dataset("3", numbered(2)))
+	f.Add(dataset("99999999999", "<row/>", row("EntryAccount", "&#0;")), "<root><run_query_action_return>")
 	f.Fuzz(func(t *testing.T, first, second string) {
-		s := &horizonCouncil{answers: map[string]string{"0": first, "": second}}
+		s := &council{answers: map[string]string{"0": first, "": second}}
 		scraper, err := horizon.New(site.Site{URL: "http://a.example" + logOn}, horizon.Options{PageSize: 1})
 		require.NoError(t, err)
-		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), horizonDay)
+		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), day)
 		if len(s.log) > 4 {
 			t.Fatalf("%d requests", len(s.log))
 		}

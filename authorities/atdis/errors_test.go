@@ -1,4 +1,4 @@
-package authorities_test
+package atdis_test
 
 import (
 	"net/http"
@@ -11,15 +11,15 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils"
 )
 
-func TestATDISServerErrors(t *testing.T) {
-	second := func() *atdisCouncil {
-		return &atdisCouncil{pages: map[string]string{"": feed(`"current": 1, "next": 2`, atdisNumbered(1))}}
+func TestServerErrors(t *testing.T) {
+	second := func() *council {
+		return &council{pages: map[string]string{"": feed(`"current": 1, "next": 2`, numbered(1))}}
 	}
 	t.Run("end a flaky feed", func(t *testing.T) {
 		m, err := second().scrape(t, atdis.Options{Flaky: true})
 		require.NoError(t, err)
 		assert.Len(t, m.Rows(), 1)
-		m, err = (&atdisCouncil{}).scrape(t, atdis.Options{Flaky: true})
+		m, err = (&council{}).scrape(t, atdis.Options{Flaky: true})
 		require.NoError(t, err)
 		assert.Empty(t, m.Rows())
 	})
@@ -28,7 +28,7 @@ func TestATDISServerErrors(t *testing.T) {
 		assert.ErrorContains(t, err, "fetch page 2 of the feed: 500 Internal Server Error for http")
 		assert.Equal(t, scraperutils.ClassHTTP5xx, scraperutils.ClassOf(err))
 		assert.Len(t, m.Rows(), 1, "what was read stays")
-		_, err = (&atdisCouncil{}).scrape(t, atdis.Options{})
+		_, err = (&council{}).scrape(t, atdis.Options{})
 		assert.ErrorContains(t, err, "fetch page 1 of the feed: 500")
 	})
 	t.Run("of another kind are errors even there", func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestATDISServerErrors(t *testing.T) {
 	})
 }
 
-func TestATDISLayoutErrors(t *testing.T) {
+func TestLayoutErrors(t *testing.T) {
 	for name, c := range map[string]struct{ json, want string }{
 		"a page":             {"<html>Sorry</html>", "no JSON object in http"},
 		"nothing":            {"", "no JSON object in http"},

@@ -1,4 +1,4 @@
-package authorities_test
+package epathway_test
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
-func TestEPathwayRecord(t *testing.T) {
+func TestRecord(t *testing.T) {
 	s := newSite(table([]string{" 12/2019\n", "3/05/2019", "\r\n A  shed\r\n<b>and</b> a fence ", "1 High Street"}))
 	got := s.one(t)
 	assert.Equal(t, map[string]string{
@@ -21,23 +21,23 @@ func TestEPathwayRecord(t *testing.T) {
 		"address":           "1 High Street, VIC",
 		"description":       "A  shed\nand a fence",
 		"info_url":          s.base + "/Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP",
-		"date_scraped":      epathwayDay,
+		"date_scraped":      day,
 		"date_received":     "2019-05-03",
 	}, got)
 	assert.Empty(t, s.details())
 }
 
-func TestEPathwayURLIsUsedAsWritten(t *testing.T) {
-	s := newSite(table(epathwayRow("1")))
+func TestURLIsUsedAsWritten(t *testing.T) {
+	s := newSite(table(row("1")))
 	base, transport := registertest.Serve(t, s.ServeHTTP)
 	scraper, err := epathway.New(site.Site{URL: base + "/ePathway/"}, epathway.Options{List: "all"})
 	require.NoError(t, err)
-	got, err := registertest.Scrape(t, scraper, transport, epathwayDay)
+	got, err := registertest.Scrape(t, scraper, transport, day)
 	require.NoError(t, err)
 	assert.Equal(t, base+"/ePathway//Web/GeneralEnquiry/EnquiryLists.aspx?ModuleCode=LAP", got.Rows()[0]["info_url"])
 }
 
-func TestEPathwayEveryKnownColumn(t *testing.T) {
+func TestEveryKnownColumn(t *testing.T) {
 	for position, names := range [][]string{
 		{"app no.", "application", "application no", "application number", "number", "our reference"},
 		{
@@ -57,7 +57,7 @@ func TestEPathwayEveryKnownColumn(t *testing.T) {
 			for _, written := range []string{name, "  " + upper(name) + " : "} {
 				headings := append([]string{}, usual...)
 				headings[position] = written
-				s := newSite(form(panel(headings, [][]string{epathwayRow("12/2019")})))
+				s := newSite(form(panel(headings, [][]string{row("12/2019")})))
 				r := s.one(t)
 				assert.Equal(t, [4]string{"12/2019", "2019-05-01", "A shed", "1 High Street, Nowhere VIC 3000"},
 					[4]string{r["council_reference"], r["date_received"], r["description"], r["address"]}, written)
@@ -80,7 +80,7 @@ func upper(s string) string {
 	return string(b)
 }
 
-func TestEPathwayColumns(t *testing.T) {
+func TestColumns(t *testing.T) {
 	for name, c := range map[string]struct {
 		headings, cells []string
 		field, want     string
@@ -105,7 +105,7 @@ func TestEPathwayColumns(t *testing.T) {
 	}
 }
 
-func TestEPathwayRowsOfTheTable(t *testing.T) {
+func TestRowsOfTheTable(t *testing.T) {
 	page := form(`<table class="ContentPanelHeading"><tr><td>Results</td></tr></table><table class="ContentPanel">
 		<tr class="ContentPanelHeading"><th>Number</th><th>Date</th><th>Proposal</th><th>Location</th></tr>
 		<tr class="ContentPanel"><td>1</td><td>1/5/2019</td><td>one</td><td>1 High St VIC</td></tr>
@@ -127,11 +127,11 @@ func references(rows []map[string]string) []string {
 	return all
 }
 
-func TestEPathwayPages(t *testing.T) {
+func TestPages(t *testing.T) {
 	page := func(references string, label string) string {
 		var rows [][]string
 		for _, r := range references {
-			rows = append(rows, epathwayRow(string(r)))
+			rows = append(rows, row(string(r)))
 		}
 		return form(label + panel(usual, rows))
 	}
@@ -177,7 +177,7 @@ func TestEPathwayPages(t *testing.T) {
 	})
 }
 
-func TestEPathwayColumnThatIsMissingEverywhere(t *testing.T) {
+func TestColumnThatIsMissingEverywhere(t *testing.T) {
 	_, err := newSite(form(panel([]string{"Number", "When", "Proposal", "Location", " "}, [][]string{{"1", "1/5/2019", "A shed", "1 High St", ""}}))).scrape(t, epathway.Options{})
 	require.ErrorContains(t, err, "no column date_received in ")
 	require.ErrorContains(t, err, "(found: Number, When, Proposal, Location)")
@@ -188,7 +188,7 @@ func TestEPathwayColumnThatIsMissingEverywhere(t *testing.T) {
 	assert.Empty(t, got.Rows())
 }
 
-func TestEPathwayRowsThatAreNoRecords(t *testing.T) {
+func TestRowsThatAreNoRecords(t *testing.T) {
 	got, err := newSite(table(
 		[]string{"Not on file", "1/5/2019", "A shed", "1 High St"},
 		[]string{"2", "1/5/2019", "ePathway", "1 High St"},
@@ -207,7 +207,7 @@ func TestEPathwayRowsThatAreNoRecords(t *testing.T) {
 	}, got.Rejected)
 }
 
-func TestEPathwayAddresses(t *testing.T) {
+func TestAddresses(t *testing.T) {
 	for name, c := range map[string]struct{ cell, suburb, state, want string }{
 		"state added":                      {"1 High St, Kew", "", "VIC", "1 High St, Kew, VIC"},
 		"state there":                      {"1 High St, Kew VIC 3101", "", "VIC", "1 High St, Kew VIC 3101"},

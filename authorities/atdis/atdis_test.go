@@ -1,4 +1,4 @@
-package authorities_test
+package atdis_test
 
 import (
 	"fmt"
@@ -17,16 +17,16 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/web/fetch"
 )
 
-const atdisDay = "2016-03-22"
+const day = "2016-03-22"
 
 // site serves a feed: a page by its number, "" for the first. A page that it does not have is a server error.
-type atdisCouncil struct {
+type council struct {
 	pages  map[string]string
 	status int // of a page that it does not have; 500
 	log    []string
 }
 
-func (s *atdisCouncil) answer(w http.ResponseWriter, r *http.Request) {
+func (s *council) answer(w http.ResponseWriter, r *http.Request) {
 	s.log = append(s.log, r.Method+" "+r.RequestURI)
 	page, ok := s.pages[r.URL.Query().Get("page")]
 	if !ok {
@@ -37,15 +37,15 @@ func (s *atdisCouncil) answer(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, page)
 }
 
-func (s *atdisCouncil) scrape(t testing.TB, o atdis.Options) (*registertest.Memory, error) {
+func (s *council) scrape(t testing.TB, o atdis.Options) (*registertest.Memory, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, s.answer)
 	scraper, err := atdis.New(site.Site{Label: "test", URL: url + "/atdis/1.0/"}, o)
 	require.NoError(t, err)
-	return registertest.Scrape(t, scraper, transport, atdisDay)
+	return registertest.Scrape(t, scraper, transport, day)
 }
 
-func one(json string) *atdisCouncil { return &atdisCouncil{pages: map[string]string{"": json}} }
+func one(json string) *council { return &council{pages: map[string]string{"": json}} }
 
 // feed is a page with these items; pagination is its members.
 func feed(pagination string, items ...string) string {
@@ -53,21 +53,21 @@ func feed(pagination string, items ...string) string {
 }
 
 const (
-	last           = `"current": 1`
-	reference      = `"reference": {"more_info_url": "http:\/\/a.example\/1?b=c%2F"}`
-	located        = `"locations": [{"address": {"street": "1 High St", "suburb": "LARGS", "state": "NSW", "postcode": "2320"}}]`
-	atdisDescribed = `"dat_id": "DA-1", "description": "Shed"`
+	last      = `"current": 1`
+	reference = `"reference": {"more_info_url": "http:\/\/a.example\/1?b=c%2F"}`
+	located   = `"locations": [{"address": {"street": "1 High St", "suburb": "LARGS", "state": "NSW", "postcode": "2320"}}]`
+	described = `"dat_id": "DA-1", "description": "Shed"`
 )
 
-func atdisApplication(info, rest string) string {
+func application(info, rest string) string {
 	return `{"application": {"info": {` + info + `}, ` + rest + `}}`
 }
 
-func atdisNumbered(n int) string {
-	return atdisApplication(fmt.Sprintf(`"dat_id": "%d", "description": "Shed"`, n), reference+","+located)
+func numbered(n int) string {
+	return application(fmt.Sprintf(`"dat_id": "%d", "description": "Shed"`, n), reference+","+located)
 }
 
-func TestATDISOptions(t *testing.T) {
+func TestOptions(t *testing.T) {
 	for zone, want := range map[string]string{
 		"":                   "",
 		"Australia/Sydney":   "",
@@ -87,8 +87,8 @@ func TestATDISOptions(t *testing.T) {
 	}
 }
 
-func TestATDISRecord(t *testing.T) {
-	s := one(feed(last, atdisApplication(`"dat_id": " DA%2F12+b ", "description": " Two  spaces\r\n and more ", "lodgement_date": "2016-03-21T15:00:00Z",
+func TestRecord(t *testing.T) {
+	s := one(feed(last, application(`"dat_id": " DA%2F12+b ", "description": " Two  spaces\r\n and more ", "lodgement_date": "2016-03-21T15:00:00Z",
 		"notification_start_date": "2016-03-22", "notification_end_date": "2016-04-05T00:00:00+10:00", "never_seen": [1]`, reference+","+located+`, "people": []`)))
 	m, err := s.scrape(t, atdis.Options{})
 	require.NoError(t, err)
@@ -99,14 +99,14 @@ func TestATDISRecord(t *testing.T) {
 		"date_received":     "2016-03-22",
 		"on_notice_from":    "2016-03-22",
 		"on_notice_to":      "2016-04-05",
-		"date_scraped":      atdisDay,
+		"date_scraped":      day,
 		"info_url":          "http://a.example/1?b=c%2F",
 	}}, m.Rows())
 	assert.Equal(t, []string{"GET /atdis/1.0//applications.json?lodgement_date_start=2016-02-21&lodgement_date_end=2016-03-22"}, s.log, "thirty days, the address as written")
 }
 
 // The period ends on the council's own day.
-func TestATDISTodayIsTheCouncils(t *testing.T) {
+func TestTodayIsTheCouncils(t *testing.T) {
 	now := time.Date(2016, 3, 21, 13, 30, 0, 0, time.UTC) // 00:30 in Sydney, 21:30 in Perth
 	for zone, want := range map[string]string{"Australia/Sydney": "2016-03-22", "Australia/Perth": "2016-03-21"} {
 		var asked string
@@ -122,7 +122,7 @@ func TestATDISTodayIsTheCouncils(t *testing.T) {
 	}
 }
 
-func TestATDISDates(t *testing.T) {
+func TestDates(t *testing.T) {
 	for name, c := range map[string]struct{ zone, json, want string }{
 		"midnight UTC is morning in Sydney":  {"", `"2016-03-21T00:00:00Z"`, "2016-03-21"},
 		"evening UTC is the next day there":  {"", `"2016-03-21T13:00:00Z"`, "2016-03-22"},
@@ -148,7 +148,7 @@ func TestATDISDates(t *testing.T) {
 		"a truth value":                      {"", `true`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := one(feed(last, atdisApplication(atdisDescribed+`, "lodgement_date": `+c.json, reference+","+located))).scrape(t, atdis.Options{Timezone: c.zone})
+			m, err := one(feed(last, application(described+`, "lodgement_date": `+c.json, reference+","+located))).scrape(t, atdis.Options{Timezone: c.zone})
 			require.NoError(t, err)
 			require.Len(t, m.Rows(), 1, m.Rejected)
 			got, has := m.Rows()[0]["date_received"]
@@ -158,7 +158,7 @@ func TestATDISDates(t *testing.T) {
 	}
 }
 
-func TestATDISReference(t *testing.T) {
+func TestReference(t *testing.T) {
 	for json, want := range map[string]string{
 		`"DA-2016-0589"`:   "DA-2016-0589",
 		`"DA+2016%2f0589"`: "DA 2016/0589",
@@ -169,14 +169,14 @@ func TestATDISReference(t *testing.T) {
 		`20160589`:         "20160589",
 		`12.50`:            "12.50",
 	} {
-		m, err := one(feed(last, atdisApplication(`"dat_id": `+json+`, "description": "Shed"`, reference+","+located))).scrape(t, atdis.Options{})
+		m, err := one(feed(last, application(`"dat_id": `+json+`, "description": "Shed"`, reference+","+located))).scrape(t, atdis.Options{})
 		require.NoError(t, err)
 		require.Len(t, m.Rows(), 1, m.Rejected)
 		assert.Equal(t, want, m.Rows()[0]["council_reference"])
 	}
 }
 
-func TestATDISAddress(t *testing.T) {
+func TestAddress(t *testing.T) {
 	address := func(json string) string { return `{"address": ` + json + `, "land_title_ref": {}}` }
 	full := address(`{"street": "1 High St", "suburb": "LARGS", "state": "NSW", "postcode": "2320"}`)
 	for name, c := range map[string]struct{ locations, want, rejected string }{
@@ -195,7 +195,7 @@ func TestATDISAddress(t *testing.T) {
 		"an address that is a text": {`[{"address": "1 High St"}]`, "", "DA-1: read the application: application.locations.address is a JSON string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := one(feed(last, atdisApplication(atdisDescribed, reference+`, "locations": `+c.locations))).scrape(t, atdis.Options{})
+			m, err := one(feed(last, application(described, reference+`, "locations": `+c.locations))).scrape(t, atdis.Options{})
 			require.NoError(t, err)
 			if c.want == "" {
 				assert.Equal(t, []string{c.rejected}, m.Rejected)
@@ -208,19 +208,19 @@ func TestATDISAddress(t *testing.T) {
 }
 
 // An item that is no good is rejected, and the others go on.
-func TestATDISItemsThatAreNoRecords(t *testing.T) {
+func TestItemsThatAreNoRecords(t *testing.T) {
 	for name, c := range map[string]struct{ item, want string }{
-		"no reference":        {atdisApplication(`"description": "Shed"`, reference+","+located), ": council_reference is blank"},
-		"no description":      {atdisApplication(`"dat_id": "1", "description": null`, reference+","+located), "1: description is blank"},
-		"no more_info_url":    {atdisApplication(atdisDescribed, located), "DA-1: info_url is blank"},
+		"no reference":        {application(`"description": "Shed"`, reference+","+located), ": council_reference is blank"},
+		"no description":      {application(`"dat_id": "1", "description": null`, reference+","+located), "1: description is blank"},
+		"no more_info_url":    {application(described, located), "DA-1: info_url is blank"},
 		"no application":      {`{}`, ": council_reference is blank"},
 		"null":                {`null`, ": council_reference is blank"},
 		"a number":            {`7`, ": read the application: it is a JSON number"},
 		"info that is a list": {`{"application": {"info": []}}`, ": read the application: application.info is a JSON array"},
-		"locations as one":    {atdisApplication(atdisDescribed, reference+`, "locations": {"address": {}}`), "DA-1: read the application: application.locations is a JSON object"},
+		"locations as one":    {application(described, reference+`, "locations": {"address": {}}`), "DA-1: read the application: application.locations is a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := one(feed(last, c.item, atdisNumbered(2))).scrape(t, atdis.Options{})
+			m, err := one(feed(last, c.item, numbered(2))).scrape(t, atdis.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, []string{c.want}, m.Rejected)
 			assert.Contains(t, m.ByReference, "2")
@@ -228,45 +228,45 @@ func TestATDISItemsThatAreNoRecords(t *testing.T) {
 	}
 }
 
-func TestATDISPages(t *testing.T) {
+func TestPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		pages   map[string]string
 		asked   []string
 		records int
 	}{
 		"to the last": {map[string]string{
-			"":  feed(`"current": 1, "next": 2`, atdisNumbered(1)),
-			"2": feed(`"current": 2, "next": "3"`, atdisNumbered(2)),
-			"3": feed(`"current": 3, "next": null`, atdisNumbered(3)),
+			"":  feed(`"current": 1, "next": 2`, numbered(1)),
+			"2": feed(`"current": 2, "next": "3"`, numbered(2)),
+			"3": feed(`"current": 3, "next": null`, numbered(3)),
 		}, []string{"", "2", "3"}, 3},
 		"in a circle, as their own numbers tell": {map[string]string{
-			"":  feed(`"current": 1, "next": 2`, atdisNumbered(1)),
-			"2": feed(`"current": 2, "next": 3`, atdisNumbered(2)),
-			"3": feed(`"current": 2, "next": 3`, atdisNumbered(3)),
+			"":  feed(`"current": 1, "next": 2`, numbered(1)),
+			"2": feed(`"current": 2, "next": 3`, numbered(2)),
+			"3": feed(`"current": 2, "next": 3`, numbered(3)),
 		}, []string{"", "2", "3"}, 2},
 		"in a circle, as their rows tell": {map[string]string{
-			"":  feed(`"next": 2`, atdisNumbered(1)),
-			"2": feed(`"next": 2`, atdisNumbered(2)),
+			"":  feed(`"next": 2`, numbered(1)),
+			"2": feed(`"next": 2`, numbered(2)),
 		}, []string{"", "2", "2"}, 2},
 		"until one without pagination": {map[string]string{
-			"":  feed(`"current": 1, "next": 2`, atdisNumbered(1)),
-			"2": `{"response": [` + atdisNumbered(2) + `]}`,
+			"":  feed(`"current": 1, "next": 2`, numbered(1)),
+			"2": `{"response": [` + numbered(2) + `]}`,
 		}, []string{"", "2"}, 1},
 		"until one whose pagination is null": {map[string]string{
-			"":  feed(`"current": 1, "next": 2`, atdisNumbered(1)),
-			"2": `{"response": [` + atdisNumbered(2) + `], "pagination": null}`,
+			"":  feed(`"current": 1, "next": 2`, numbered(1)),
+			"2": `{"response": [` + numbered(2) + `], "pagination": null}`,
 		}, []string{"", "2"}, 1},
-		"until one whose pagination is a list": {map[string]string{"": `{"response": [` + atdisNumbered(1) + `], "pagination": []}`}, []string{""}, 0},
+		"until one whose pagination is a list": {map[string]string{"": `{"response": [` + numbered(1) + `], "pagination": []}`}, []string{""}, 0},
 		"until one without applications": {map[string]string{
-			"":  feed(`"current": 1, "next": 2`, atdisNumbered(1)),
+			"":  feed(`"current": 1, "next": 2`, numbered(1)),
 			"2": feed(`"current": 2, "next": 3`),
 		}, []string{"", "2"}, 1},
 		"a feed that says it is empty":       {map[string]string{"": `{"response": [], "count": 0, "pagination": {"pages": 1, "current": 1}}`}, []string{""}, 0},
 		"a response of null":                 {map[string]string{"": `{"response": null, "pagination": {"current": 1, "next": 2}}`}, []string{""}, 0},
-		"pages without numbers of their own": {map[string]string{"": feed(`"next": 2`, atdisNumbered(1)), "2": feed(`"pages": 2`, atdisNumbered(2))}, []string{"", "2"}, 2},
+		"pages without numbers of their own": {map[string]string{"": feed(`"next": 2`, numbered(1)), "2": feed(`"pages": 2`, numbered(2))}, []string{"", "2"}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &atdisCouncil{pages: c.pages}
+			s := &council{pages: c.pages}
 			m, err := s.scrape(t, atdis.Options{})
 			require.NoError(t, err)
 			var asked []string
@@ -282,14 +282,14 @@ func TestATDISPages(t *testing.T) {
 	}
 }
 
-func FuzzATDISScrape(f *testing.F) {
-	f.Add(feed(`"current": 1, "next": 2`, atdisNumbered(1)), feed(`"current": 2, "next": 2`, atdisNumbered(2)))
+func FuzzScrape(f *testing.F) {
+	f.Add(feed(`"current": 1, "next": 2`, numbered(1)), feed(`"current": 2, "next": 2`, numbered(2)))
 	f.Add(`{"pagination": {"next": {}}, "response": [[], null, {"application": {"locations": [null]}}]}`, `{"pagination": 1, "response": 2}`)
 	f.Fuzz(func(t *testing.T, first, second string) {
-		s := &atdisCouncil{pages: map[string]string{"": first, "2": second}}
+		s := &council{pages: map[string]string{"": first, "2": second}}
 		scraper, err := atdis.New(site.Site{URL: "http://a.example"}, atdis.Options{})
 		require.NoError(t, err)
-		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), atdisDay)
+		_, _ = registertest.Scrape(t, scraper, registertest.InProcess(s.answer), day)
 		if len(s.log) > 4 {
 			t.Fatalf("%d requests", len(s.log))
 		}
@@ -297,8 +297,8 @@ func FuzzATDISScrape(f *testing.F) {
 }
 
 // A row may ask for the run's plan of days: the last ones every time, older ones in turn.
-func TestATDISDateRanges(t *testing.T) {
-	s := one(feed(last, "{"+`"application": {"info": {`+atdisDescribed+`}}`+"}"))
+func TestDateRanges(t *testing.T) {
+	s := one(feed(last, "{"+`"application": {"info": {`+described+`}}`+"}"))
 	_, err := s.scrape(t, atdis.Options{DateRanges: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"GET /atdis/1.0//applications.json?lodgement_date_start=2016-03-04&lodgement_date_end=2016-03-22"}, s.log, "half of 33 days")

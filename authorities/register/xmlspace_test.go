@@ -1,4 +1,4 @@
-package authorities_test
+package register_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities/register"
 )
 
-func TestRegisterLineEndsInXML(t *testing.T) {
+func TestLineEndsInXML(t *testing.T) {
 	for name, c := range map[string]struct{ xml, attribute, text string }{
 		"in an attribute they are spaces":   {"<a x=\"1\n2\t3\r\n4\r5\"/>", "1 2 3 4 5", ""},
 		"in single quotes too":              {"<a x = '1\n2'/>", "1 2", ""},

@@ -1,4 +1,4 @@
-package authorities_test
+package aspnet_test
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func selection(t testing.TB, html, selector string) *goquery.Selection {
 	return d.Find(selector)
 }
 
-func TestASPNETForm(t *testing.T) {
+func TestForm(t *testing.T) {
 	for name, html := range map[string]string{
 		"by its id":                `<form id=search></form><form id=aspnetForm method=post><input type=hidden name=x value=1></form>`,
 		"by the state it carries":  `<form id=search></form><form id=form1 method=post><input type=hidden name=x value=1><input type=hidden name=__VIEWSTATE value=v></form>`,
@@ -57,7 +57,7 @@ func TestASPNETForm(t *testing.T) {
 	assert.Equal(t, scraperutils.ClassLayout, scraperutils.ClassOf(err))
 }
 
-func TestASPNETPostback(t *testing.T) {
+func TestPostback(t *testing.T) {
 	for html, want := range map[string]string{
 		`<a href="javascript:__doPostBack('grid','Page$2')">`:                 "grid Page$2",
 		`<input type=button onclick="javascript:__doPostBack('next','')">`:    "next ",
@@ -75,7 +75,7 @@ func TestASPNETPostback(t *testing.T) {
 	}
 }
 
-func TestASPNETFollow(t *testing.T) {
+func TestFollow(t *testing.T) {
 	page, last := served(t, `<form id=aspnetForm method=post action=list.aspx?a=1><input type=hidden name=__VIEWSTATE value=v><a id=go href="javascript:__doPostBack('grid','Page$2')">2</a><a id=dead href=x>x</a></form>`)
 	document, err := page.Document()
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestASPNETFollow(t *testing.T) {
 	assert.ErrorContains(t, err, "no postback in a x")
 }
 
-func TestASPNETNextInPager(t *testing.T) {
+func TestNextInPager(t *testing.T) {
 	link := func(n int, text string) string {
 		return fmt.Sprintf(`<td><a href="javascript:__doPostBack('g','Page$%d')">%s</a></td>`, n, text)
 	}

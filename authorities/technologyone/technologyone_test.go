@@ -1,4 +1,4 @@
-package authorities_test
+package technologyone_test
 
 import (
 	"fmt"
@@ -15,17 +15,17 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/site"
 )
 
-const technologyoneDay = "2019-05-15"
+const day = "2019-05-15"
 
 // site serves a council: the list (one page per postback argument) and a detail page for every application.
-type technologyoneCouncil struct {
+type council struct {
 	lists  map[string]string // by postback argument; "" is the first page
 	detail string
 	moved  string // where the council's pages are by now; "" is nowhere else
 	log    []string
 }
 
-func (s *technologyoneCouncil) scrape(t testing.TB, o technologyone.Options) (*registertest.Memory, string, error) {
+func (s *council) scrape(t testing.TB, o technologyone.Options) (*registertest.Memory, string, error) {
 	t.Helper()
 	url, transport := registertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -49,7 +49,7 @@ func (s *technologyoneCouncil) scrape(t testing.TB, o technologyone.Options) (*r
 	}
 	scraper, err := technologyone.New(site.Site{Label: "test", URL: url}, o)
 	require.NoError(t, err)
-	m, err := registertest.Scrape(t, scraper, transport, technologyoneDay)
+	m, err := registertest.Scrape(t, scraper, transport, day)
 	return m, url, err
 }
 
@@ -71,16 +71,14 @@ func grid(header []string, rows ...[]string) string {
 	return b.String()
 }
 
-func list(html string) *technologyoneCouncil {
-	return &technologyoneCouncil{lists: map[string]string{"": html}}
-}
+func list(html string) *council { return &council{lists: map[string]string{"": html}} }
 
-func TestTechnologyOneOptions(t *testing.T) {
+func TestOptions(t *testing.T) {
 	_, err := technologyone.New(site.Site{}, technologyone.Options{Period: site.Choice{"L28", "L99"}})
 	assert.EqualError(t, err, `period: can't use "L99": expected one of L28, L14, L7, TM, LM, TW, LW`)
 }
 
-func TestTechnologyOneRecord(t *testing.T) {
+func TestRecord(t *testing.T) {
 	s := list(grid([]string{"Application Link", "Lodgement Date", "Description", "Formatted Address", "Group"},
 		[]string{`<a href="x">DA\\2019/1</a>`, " 5/12/2018 ", "Two  spaces\n\tand  a tab", "1  High St,  Town", "x"}))
 	m, url, err := s.scrape(t, technologyone.Options{Period: site.Choice{"TM"}, WebGuest: "A.B/C"})
@@ -90,14 +88,14 @@ func TestTechnologyOneRecord(t *testing.T) {
 		"address":           "1  High St,  Town",
 		"description":       "Two spaces\n\tand a tab",
 		"date_received":     "2018-12-05",
-		"date_scraped":      technologyoneDay,
+		"date_scraped":      day,
 		"info_url":          url + `/P1/eTrack/eTrackApplicationDetails.aspx?ApplicationId=DA%5C%5C2019%2F1&f=%24P1.ETR.APPDET.VIW&r=A.B%2FC`,
 	}}, m.Rows())
 	assert.Equal(t, []string{"GET /P1/eTrack/eTrackApplicationSearchResults.aspx?Field=S&Period=TM&r=A.B%2FC&f=%24P1.ETR.SEARCH.STM"}, s.log)
 }
 
 // A redirect moves the detail pages too, but the visitor's role stays as configured.
-func TestTechnologyOneDetailPagesAreBesideTheList(t *testing.T) {
+func TestDetailPagesAreBesideTheList(t *testing.T) {
 	for name, c := range map[string]struct{ moved, path string }{
 		"where it was asked for":   {"", "/P1/eTrack/"},
 		"where it was found":       {"/T1PRProd/eProperty", "/T1PRProd/eProperty/P1/eTrack/"},
@@ -118,7 +116,7 @@ func TestTechnologyOneDetailPagesAreBesideTheList(t *testing.T) {
 }
 
 // Every name that a column is known by is understood, in any case and with a colon.
-func TestTechnologyOneColumnNames(t *testing.T) {
+func TestColumnNames(t *testing.T) {
 	for _, names := range [][4]string{
 		{"Application Link", "Lodgement Date", "Description", "Formatted Address"},
 		{"ID", "Lodged", "Proposal", "Property Address"},
@@ -140,7 +138,7 @@ func TestTechnologyOneColumnNames(t *testing.T) {
 	}
 }
 
-func TestTechnologyOneDetailPageWhereTheListLacksAColumn(t *testing.T) {
+func TestDetailPageWhereTheListLacksAColumn(t *testing.T) {
 	for name, header := range map[string][]string{"no address": {"ID", "Lodged", "Description"}, "no description": {"ID", "Lodged", "Address"}} {
 		t.Run(name, func(t *testing.T) {
 			s := list(grid(header, []string{"DA 1/2", "1/2/2019", "of the list"}))
@@ -162,7 +160,7 @@ func TestTechnologyOneDetailPageWhereTheListLacksAColumn(t *testing.T) {
 	})
 }
 
-func TestTechnologyOneSeveralTables(t *testing.T) {
+func TestSeveralTables(t *testing.T) {
 	one := func(reference, rest string) string {
 		return `<table class=grid><tr><td>Application Link</td><td>` + reference + `</td></tr><tr><td>Lodged</td><td>1/2/2019</td></tr><tr><td>Status</td><td>x</td></tr>` + rest + `</table>`
 	}
@@ -185,7 +183,7 @@ func TestTechnologyOneSeveralTables(t *testing.T) {
 }
 
 // The pager leads from block to block until its last page, or to a page that was there before.
-func TestTechnologyOnePager(t *testing.T) {
+func TestPager(t *testing.T) {
 	page := func(n int, pager string) string {
 		return strings.Replace(grid([]string{"ID", "Lodged", "Description", "Address"}, []string{fmt.Sprint(n), "1/2/2019", "Shed", "1 High St"}),
 			"</table>", `<tr class=pagerRow><td colspan=4><table><tr>`+pager+`</tr></table></td></tr></table>`, 1)
@@ -194,7 +192,7 @@ func TestTechnologyOnePager(t *testing.T) {
 		return fmt.Sprintf(`<td><a href="javascript:__doPostBack('grid','Page$%d')">%s</a></td>`, n, text)
 	}
 	t.Run("to the end", func(t *testing.T) {
-		s := &technologyoneCouncil{lists: map[string]string{
+		s := &council{lists: map[string]string{
 			"":       page(1, `<td><span>1</span></td>`+to(2, "2")+to(3, "...")),
 			"Page$2": page(2, to(1, "1")+`<td><span>2</span></td>`+to(3, "...")),
 			"Page$3": page(3, to(2, "...")+`<td><span>3</span></td>`),
@@ -205,7 +203,7 @@ func TestTechnologyOnePager(t *testing.T) {
 		assert.Len(t, s.log, 3)
 	})
 	t.Run("in a circle", func(t *testing.T) {
-		s := &technologyoneCouncil{lists: map[string]string{
+		s := &council{lists: map[string]string{
 			"":       page(1, `<td><span>1</span></td>`+to(2, "2")),
 			"Page$2": page(2, `<td><span>2</span></td>`+to(2, "3")),
 		}}
@@ -215,14 +213,14 @@ func TestTechnologyOnePager(t *testing.T) {
 		assert.Len(t, s.log, 3)
 	})
 	t.Run("a page without the table", func(t *testing.T) {
-		s := &technologyoneCouncil{lists: map[string]string{"": page(1, `<td><span>1</span></td>`+to(2, "2")), "Page$2": "<p>Sorry"}}
+		s := &council{lists: map[string]string{"": page(1, `<td><span>1</span></td>`+to(2, "2")), "Page$2": "<p>Sorry"}}
 		m, _, err := s.scrape(t, technologyone.Options{})
 		assert.Equal(t, scraperutils.ClassLayout, scraperutils.ClassOf(err))
 		assert.Len(t, m.Rows(), 1, "what was read stays")
 	})
 }
 
-func TestTechnologyOneFailures(t *testing.T) {
+func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct{ html, want string }{
 		"no table":            {"<p>Welcome</p>", "no table.grid in http"},
 		"no reference column": {grid([]string{"Nr", "Lodged"}, []string{"1", "1/2/2019"}), "no column council_reference in http"},
@@ -250,11 +248,11 @@ func TestTechnologyOneFailures(t *testing.T) {
 	})
 }
 
-func FuzzTechnologyOneScrape(f *testing.F) {
+func FuzzScrape(f *testing.F) {
 	f.Add(grid([]string{"ID", "Lodged"}, []string{"1", "1/2/2019"}), "<td class=headerColumn>Address<td>x<td class=headerColumn>Description<td>y")
 	f.Add("<table class=grid><table class=grid></table><tr class=pagerRow><span><a href=\"javascript:__doPostBack('a','b')\">", "")
 	f.Fuzz(func(t *testing.T, html, detail string) {
-		s := &technologyoneCouncil{lists: map[string]string{"": html}, detail: detail}
+		s := &council{lists: map[string]string{"": html}, detail: detail}
 		_, _, _ = s.scrape(t, technologyone.Options{})
 		if len(s.log) > 1000 {
 			t.Fatalf("%d requests", len(s.log))
