@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/multiscraper/multiscraper/cmd/internal/cli"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // server is a server of a process of its own, which begins runs.
@@ -26,11 +27,14 @@ type server struct {
 	path    string // of its database
 }
 
-// startServer starts a server of a database of its own, whose runs are quick: of ten sites, where no other is asked for.
+// startServer starts a server of a database of its own, whose runs are quick: in make test of ten sites, where no other is asked for.
 func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	few := []string{"MORPH_AUTHORITIES=kyogle,noosa,walgett,hobart,byron,cowra,weddin,uralla,kiama,ballarat"}
-	return startServerWith(t, few, database(t), append([]string{"--no-delay"}, args...)...)
+	var env []string
+	if !testsize.Full() {
+		env = []string{"MORPH_AUTHORITIES=kyogle,noosa,walgett,hobart,byron,cowra,weddin,uralla,kiama,ballarat"}
+	}
+	return startServerWith(t, env, database(t), append([]string{"--no-delay"}, args...)...)
 }
 
 // startServerOf starts a server of a database, whose runs are of built-in sites.
