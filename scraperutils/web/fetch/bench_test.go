@@ -19,8 +19,8 @@ import (
 	"github.com/multiscraper/multiscraper/scraperutils/web/robots"
 )
 
-// BenchmarkDo gets a page of 8 KiB from loopback: by a Client, and by net/http alone on the same transport. The server allocates
-// nothing, so that what is measured is the client.
+// BenchmarkDo gets a page of 8 KiB from loopback: by a Client, as a crawl does, and by net/http alone on the first one's transport. The
+// server allocates nothing, so that what is measured is the client.
 func BenchmarkDo(b *testing.B) {
 	base := serveAlways(b, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8000\r\n\r\n"+strings.Repeat("<p>Page.", 1000))
 	transport := fetch.NewTransport(fetch.TransportConfig{})
@@ -49,13 +49,18 @@ func BenchmarkDo(b *testing.B) {
 			return err
 		})
 	})
-	b.Run("fetch", func(b *testing.B) {
-		client := fetch.New(fetch.Config{Transport: transport, Robots: robots.NewCache(robots.Config{}), UserAgent: "a crawler"})
-		measure(b, func() error {
-			_, err := client.Do(b.Context(), &scraperutils.Request{Method: http.MethodGet, URL: u, Header: header})
-			return err
+	bodies, direct := new(fetch.Bodies), fetch.NewDirect(fetch.TransportConfig{})
+	for name, c := range map[string]fetch.Config{"fetch": {Transport: transport}, "crawl": {Transport: direct, Bodies: bodies}} {
+		b.Run(name, func(b *testing.B) {
+			c.Robots, c.UserAgent = robots.NewCache(robots.Config{}), "a crawler"
+			client := fetch.New(c)
+			measure(b, func() error {
+				answer, err := client.Do(b.Context(), &scraperutils.Request{Method: http.MethodGet, URL: u, Header: header})
+				c.Bodies.Free(answer.Body)
+				return err
+			})
 		})
-	})
+	}
 }
 
 // serveAlways gives the same answer to every request.
