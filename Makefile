@@ -61,6 +61,8 @@ test: ## all tests, each way through the code once: 70 to 85 seconds
 
 race: ## all tests, all of each series, with the race detector
 	MULTISCRAPER_TESTS=full $(GO) test -race -p 1 ./...
+	@# With the detector, a process takes more memory than this test allows.
+	MULTISCRAPER_TESTS=full $(GO) test -run '^TestAllMisbehavingSitesAtOnce$$' ./cmd/family
 
 bench: ## all benchmarks, for benchstat
 	$(GO) test -run '^$$' -bench . -benchmem ./...

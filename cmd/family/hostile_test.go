@@ -14,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // What two hostile pages at once may cost, under the memory limit that docs/morph.md has.
@@ -51,9 +49,8 @@ const (
 )
 
 // TestHostilePages feeds each page to two authorities of one process at the same time. MULTISCRAPER_HOSTILE=all tries every
-// page (make hostile), otherwise make race tries the quick ones.
+// page (make hostile), otherwise the quick ones are.
 func TestHostilePages(t *testing.T) {
-	testsize.SkipUnlessFull(t)
 	long(t)
 	all := os.Getenv("MULTISCRAPER_HOSTILE") != ""
 	for _, p := range hostilePages {

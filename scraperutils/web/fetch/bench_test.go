@@ -50,6 +50,7 @@ func BenchmarkDo(b *testing.B) {
 		})
 	})
 	bodies, direct := new(fetch.Bodies), fetch.NewDirect(fetch.TransportConfig{})
+	b.Cleanup((&http.Client{Transport: direct}).CloseIdleConnections)
 	for name, c := range map[string]fetch.Config{"fetch": {Transport: transport}, "crawl": {Transport: direct, Bodies: bodies}} {
 		b.Run(name, func(b *testing.B) {
 			c.Robots, c.UserAgent = robots.NewCache(robots.Config{}), "a crawler"

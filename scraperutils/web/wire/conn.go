@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"sync"
 	"time"
 )
 
@@ -91,12 +90,12 @@ func (c *conn) converse(r *http.Request, trace *httptrace.ClientTrace) (*http.Re
 	return c.receive(r)
 }
 
-// writers are rooms in which requests are put together: *bufio.Writer.
-var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, writeRoom) }}
-
 func (c *conn) send(r *http.Request) error {
-	out := writers.Get().(*bufio.Writer)
-	defer writers.Put(out)
+	out, ok := c.pool.writers.Get().(*bufio.Writer)
+	if !ok {
+		out = bufio.NewWriterSize(nil, writeRoom)
+	}
+	defer c.pool.writers.Put(out)
 	out.Reset(c.stream)
 	defer out.Reset(nil)
 	if err := r.Write(out); err != nil {

@@ -12,10 +12,11 @@ type host struct {
 	name   string // with its port, if the URL has one
 }
 
-// pool keeps connections for the next request to their host. Its methods may be called from any goroutine.
+// pool keeps connections for the next request to their host, and room for any request. Its methods may be called from any goroutine.
 type pool struct {
 	max     int           // per host
 	timeout time.Duration // 0: none
+	writers sync.Pool     // of *bufio.Writer: room in which a request is put together
 
 	mu   sync.Mutex       // guards the rest
 	idle map[host][]*conn // the latest one last

@@ -22,7 +22,7 @@ type Config struct {
 	Next    http.RoundTripper                                                    // sends what a Transport does not; required
 
 	MaxHeader   int           // bytes of the head of an answer; 0 is any number
-	MaxIdle     int           // connections that are kept per host while nobody uses them
+	MaxIdle     int           // connections that are kept per host while nobody uses them; 0 is none
 	IdleTimeout time.Duration // how long they are kept; 0 is for ever
 }
 
@@ -99,11 +99,11 @@ func (t *Transport) connection(ctx context.Context, u *url.URL, trace *httptrace
 	to := host{secure: u.Scheme == "https", name: u.Host}
 	c := t.pool.take(to)
 	if c == nil {
-		raw, err := t.dial(ctx, u, trace)
+		dialed, err := t.dial(ctx, u, trace)
 		if err != nil {
 			return nil, err
 		}
-		c = newConn(raw, to, &t.pool, t.config.MaxHeader)
+		c = newConn(dialed, to, &t.pool, t.config.MaxHeader)
 	}
 	if trace.GotConn != nil {
 		trace.GotConn(httptrace.GotConnInfo{Conn: c.stream})
