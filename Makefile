@@ -54,7 +54,7 @@ MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 4000000 { 
 SLOW := ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./scraperutils/browser ./scraperutils/browser/umbra ./scraperutils/run/report \
 	./cmd/internal/streamcmd ./db/frontier/postgres ./scraperutils/amqp ./cmd/internal/scaffold ./scraperutils/stream/kinesis
 
-# Each promise is tried once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
+# Each way is taken once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
 # at once than there are cores. vet is left to lint.
 test: ## all tests, each way through the code once: 70 to 85 seconds
 	GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 6 $(SLOW) ./...

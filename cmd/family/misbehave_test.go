@@ -146,7 +146,7 @@ func TestExpectBad(t *testing.T) {
 
 // All at once, beside twenty that are well: those give every record, the others end as they do alone, and memory stays low.
 func TestAllMisbehavingSitesAtOnce(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestMisbehavingSiteAlone has each
 	long(t)
 	t.Parallel()
 	known, err := authorities.Load()

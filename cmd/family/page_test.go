@@ -120,7 +120,7 @@ func TestPageOfAnyURL(t *testing.T) {
 
 // What a browser is shown runs no script and asks for nothing, whatever the page says.
 func TestConfinedPage(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // report's TestEvidenceAsksNobody shows a browser such pages
 	long(t)
 	t.Parallel()
 	program, err := exec.LookPath("chromium-headless-shell")

@@ -67,7 +67,7 @@ func TestServeByClicks(t *testing.T) {
 
 // A run goes on when its server is killed. A page that is open finds the next server, which follows the run and stops it.
 func TestServeAfterAKill(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestServeByClicks has a server and a browser
 	long(t)
 	t.Parallel()
 	s := startServer(t, "--misbehave", "kyogle=hang")

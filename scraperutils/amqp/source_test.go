@@ -200,7 +200,7 @@ func TestIntakeIsBounded(t *testing.T) {
 
 // A broker that dies in the middle costs neither pages nor URLs: who uses it goes on when it is back.
 func TestABrokerThatDiesLosesNothing(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestASourceGoesOnAfterACut loses its connection
 	url, in, out := broker.URL(t), broker.Queue(t, nil), broker.Queue(t, nil)
 	assert.Equal(t, url, broker.URL(t), "it starts once")
 	s, err := OpenSink(t.Context(), SinkOptions{URL: url, Key: out})

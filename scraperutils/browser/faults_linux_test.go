@@ -166,7 +166,7 @@ func TestFaultsBesideGoodPages(t *testing.T) {
 
 // A page opens ten windows at most, and goes on where there are no more.
 func TestWindows(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestRequests has a page with a window
 	t.Parallel()
 	f := chromium(t)
 	result, err := f.Visit(t.Context(), browser.Visit{URL: f.name(serveBad(t)) + "/popups"})
@@ -220,7 +220,7 @@ func loading(b *browser.Browser) int {
 
 // A process is replaced after its pages, while others are open.
 func TestProcessIsReplaced(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestProcessDies has a second process
 	t.Parallel()
 	b, told := own(t, browser.Options{Pages: 2, PagesPerProcess: 2})
 	base := serveBad(t)

@@ -117,7 +117,7 @@ func TestBadUsage(t *testing.T) {
 // A worker has its browser before it looks for its broker.
 func TestNoBrokerThere(t *testing.T) {
 	needBrowser(t)
-	testsize.SkipUnlessFull(t) // TestComposeFile does it
+	testsize.SkipUnlessFull(t) // TestComposeFile has a worker without its broker
 	code, out, complaints := call("worker", "--amqp", "amqp://me:secret@127.0.0.1:9/")
 	assert.Equal(t, 2, code, complaints)
 	assert.Empty(t, out)
@@ -267,7 +267,7 @@ func TestAWorkerThatIsKilledLosesNothing(t *testing.T) {
 	if os.Getenv("BROWSE") == "full" {
 		n = 14
 	} else {
-		testsize.SkipUnlessFull(t)
+		testsize.SkipUnlessFull(t) // umbra's TestFaultsWhilePagesAreOpen cuts its connections
 	}
 	b := newBench(t)
 	w := b.worker("--browsers", fmt.Sprint(n), "--per-host", fmt.Sprint(n))

@@ -97,7 +97,7 @@ func TestRenderedPagesAreRecordedLikeOthers(t *testing.T) {
 }
 
 func TestOnePageMayBeRendered(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestRenderedPagesAreRecordedLikeOthers renders pages
 	needBrowser(t)
 	site := register(t)
 	n := egress.New(egress.Config{Render: renderer(), Log: zerolog.Nop()})
@@ -119,7 +119,7 @@ func TestOnePageMayBeRendered(t *testing.T) {
 
 // A crawl that renders finds the links that scripts write.
 func TestACrawlThatRenders(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestRenderedPagesAreRecordedLikeOthers renders pages
 	needBrowser(t)
 	site, folder := register(t), t.TempDir()
 	program := "#!/bin/sh\nexec " + strings.Join(renderer()[:4], " ") + " \"$@\"\n"

@@ -39,7 +39,7 @@ func client(t *testing.T, python, what, url, exchange, key string, more ...strin
 // Clients of Umbra that nobody has changed: one that sends and declares nothing, one that declares its queue and reads it, and a
 // program that declares the queue of messages as Umbra does.
 func TestClientsOfUmbra(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestAClientGetsWhatItsPageAskedFor has a client
 	python := python(t)
 	w := start(t, Options{})
 	id := "client-" + strconv.Itoa(number(strings.TrimPrefix(w.options.Exchange, "umbra-")))

@@ -103,7 +103,7 @@ func TestEvidenceAsksNobody(t *testing.T) {
 
 // The page of an authority is read at any width, by light and dark, and used by keyboard.
 func TestAuthorityPageFitsItsWindow(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestPageFitsItsWindow has a page
 	o, a, shown := sampleFailed(t)
 	a.Error = strings.Repeat("x", 300)
 	a.Past[3].Error = "GET https://council.example/" + strings.Repeat("y", 200)
@@ -142,7 +142,7 @@ func TestAuthorityPageFitsItsWindow(t *testing.T) {
 }
 
 func TestAuthorityPageByKeyboard(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestPageIsUsedByHand has another page
 	o, a, shown := sampleFailed(t)
 	page, _ := authorityPage(t, o, a, shown)
 	w := pagetest.Open(t)
@@ -183,7 +183,7 @@ func TestAuthorityPageByKeyboard(t *testing.T) {
 
 // The table of the index can be filtered by what its rows differ in, and the address keeps it.
 func TestPageFiltersByChoice(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestPageIsUsedByHand filters
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
 	w := pagetest.Open(t)
 	w.Show(page, "")

@@ -184,7 +184,7 @@ func TestServedPagesAreAccessible(t *testing.T) {
 
 // Nor one that is a file.
 func TestWrittenPagesAreAccessible(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestServedPagesAreAccessible has pages of the same parts
 	w := pagetest.Open(t)
 	judge(t)
 	o, a, shown := sampleFailed(t)

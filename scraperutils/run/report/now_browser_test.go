@@ -74,7 +74,7 @@ func TestRunIsFollowedByItsFeed(t *testing.T) {
 
 // A thousand sites, of which all change at once, are shown at once.
 func TestThousandSitesAreFollowed(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestRunIsFollowedByItsFeed follows fewer
 	w := followRun(t)
 	all := func(state string) string {
 		var statuses []string

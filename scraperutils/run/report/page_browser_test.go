@@ -33,7 +33,7 @@ func shownRows(doc *goquery.Document) *goquery.Selection {
 
 // The page is tried as it is written: its own policy lets its script run.
 func TestPageSortsByItsFragment(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestPageIsUsedByHand sorts
 	const count = 143
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(count)))
 	verdicts := []string{"ok", "empty", "partial", "silent", "unfinished", "failed"}
@@ -88,7 +88,7 @@ func rank(verdicts []string, row *goquery.Selection) int {
 }
 
 func TestPageFiltersByItsFragment(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestPageIsUsedByHand filters
 	page, _ := pageOf(t, withTimelines(0, sampleOverview(143)))
 	w := pagetest.Open(t)
 	for i, test := range []struct {

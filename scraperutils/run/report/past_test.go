@@ -162,7 +162,7 @@ func TestComparison(t *testing.T) {
 
 // A click on a bar leads to its run, and the form to the comparison that was asked for.
 func TestRunsAreFoundByClicks(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // family's TestServeByClicks clicks through a server
 	o := withTimelines(0, sampleOverview(25))
 	server := httptest.NewServer(board.New(board.Config{Read: func(context.Context) (*report.Overview, error) { return o, nil }, Past: samplePages(o, sampleComparison(o), 90)}))
 	defer server.Close()
