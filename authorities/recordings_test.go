@@ -14,6 +14,7 @@ import (
 	"github.com/multiscraper/multiscraper/authorities"
 	"github.com/multiscraper/multiscraper/authorities/register"
 	"github.com/multiscraper/multiscraper/authorities/register/registertest"
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // councils is the folder of recorded councils. A test that needs it is skipped where it is missing.
@@ -40,7 +41,7 @@ func recordingsIn(t *testing.T, folder, platform string) []string {
 	return names
 }
 
-// Every recorded council gives the records that it must give, field by field.
+// Every recorded council (in make test, two of each platform) gives the records that it must give, field by field.
 func TestRecordedCouncils(t *testing.T) {
 	folder := councils(t)
 	var index []struct {
@@ -57,7 +58,11 @@ func TestRecordedCouncils(t *testing.T) {
 	assert.ElementsMatch(t, recordings, append(listed, feeds...), "every recording is played, here or as a feed")
 	known, err := authorities.Load()
 	require.NoError(t, err)
+	played := map[string]int{}
 	for _, c := range index {
+		if played[c.Platform]++; played[c.Platform] > testsize.Of(2, len(index)) {
+			continue
+		}
 		t.Run(c.Platform+"/"+c.Authority, func(t *testing.T) {
 			entries, err := known.Select([]string{c.Platform + "/" + c.Authority})
 			require.NoError(t, err)

@@ -119,7 +119,7 @@ func (p program) records(t *testing.T, file, column string) map[string][]string 
 
 // Whoever writes a family of their own has the whole command. Four programs cost seconds to link: make test has a family in library_test.go.
 func TestFamiliesOfOthers(t *testing.T) {
-	testsize.SkipUnlessFull(t)
+	testsize.SkipUnlessFull(t) // TestAnotherFamilyFails and others of library_test.go
 	folder := built(t)
 	for _, f := range families {
 		t.Run(f.program, func(t *testing.T) {

@@ -53,9 +53,9 @@ var regressions = map[string]func(t *testing.T, in facts) facts{
 	},
 	"env": runTimeoutSetting,
 	"timeout_hits": func(t *testing.T, _ facts) facts {
-		got, path := scrapeWith(t, t.Context(), &runCommand{family: councils}, defaults(t, "MORPH_RUN_TIMEOUT=0.2"), map[string]scraperFunc{
-			"saves": saving(1),
-			"hangs": func(ctx context.Context, _ *site.Visit) error { <-ctx.Done(); return context.Cause(ctx) },
+		got, path := scrapeWith(t, t.Context(), &runCommand{family: councils}, defaults(t, "MORPH_RUN_TIMEOUT=1"), map[string]scraperFunc{
+			"saves":  saving(1),
+			"stands": func(ctx context.Context, _ *site.Visit) error { <-ctx.Done(); return context.Cause(ctx) },
 		})
 		return facts{
 			"exit": float64(got.code), "data_rows": count(t, path, "data"), "scrape_log_rows": count(t, path, "scrape_log"),

@@ -143,7 +143,7 @@ type visited struct {
 }
 
 // quick are the kinds of page that are opened where not all tests are run, by http, which is HTTP/1.1, or by https.
-var quick = map[string][]string{"static": {"http"}, "forms": {"http"}, "popup": {"http"}, "frames": {"https"}, "service-worker": {"https"}}
+var quick = map[string][]string{"forms": {"http"}, "popup": {"http"}, "frames": {"https"}, "service-worker": {"https"}}
 
 // schemes are those by which a kind of page is opened.
 func schemes(kind string) []string {

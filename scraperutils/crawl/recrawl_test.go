@@ -46,7 +46,7 @@ func (c *changing) version(raw string, at time.Time) int {
 		panic(err)
 	}
 	period := changes[u.Host]
-	return int((at.Sub(c.began) + period*time.Duration(number)/ofEach) / period)
+	return int((at.Sub(c.began) + period*time.Duration(number)/time.Duration(ofEach)) / period)
 }
 
 func (c *changing) answer(r *scraperutils.Request, _ int) (*scraperutils.Response, error) {
@@ -113,7 +113,7 @@ func (c *changing) seen(host string) int {
 }
 
 // ofEach is how many pages a host has.
-const ofEach = 20
+var ofEach = testsize.Of(6, 20)
 
 // revisit has a time go by, with a pause between visits that levels decide on, or a fixed one.
 func revisit(t *testing.T, span, fixed time.Duration) (c *changing, levels map[string]map[int]int, table string) {
@@ -154,12 +154,12 @@ func revisit(t *testing.T, span, fixed time.Duration) (c *changing, levels map[s
 	return c, levels, table
 }
 
-// In a week, or three days in make test, pages that never change are asked for a few times, those that change each hour as often as may
+// In a week, or almost three days in make test, pages that never change are asked for a few times, those that change each hour as often as may
 // be. RECRAWL_TABLE=1 has three weeks go by and prints how that came out, beside fixed pauses.
 func TestRecrawl(t *testing.T) {
 	const week = 7 * 24 * time.Hour
-	days := testsize.Of(3, 7)
-	c, levels, _ := revisit(t, time.Duration(days)*24*time.Hour, 0)
+	hours := testsize.Of(3*24-4, 7*24) // a page that never changes is asked for after a day, and again after two more
+	c, levels, _ := revisit(t, time.Duration(hours)*time.Hour, 0)
 	never, daily, hourly := c.count("never.example")/ofEach, c.count("daily.example")/ofEach, c.count("hourly.example")/ofEach
 	assert.LessOrEqual(t, never, testsize.Of(2, 3))
 	assert.GreaterOrEqual(t, daily, testsize.Of(5, 7))
@@ -226,7 +226,7 @@ func TestUnchangedPageNamesTheVisitBefore(t *testing.T) {
 		w, stop := c.worker(t, "w")
 		defer stop()
 		w.Rules.Recrawl = true
-		ctx, cancel := context.WithTimeout(t.Context(), 36*time.Hour)
+		ctx, cancel := context.WithTimeout(t.Context(), 25*time.Hour)
 		defer cancel()
 		require.ErrorIs(t, w.Run(ctx), context.DeadlineExceeded)
 		require.Len(t, c.sink.pages, 4)

@@ -29,6 +29,7 @@ type fault struct {
 // A disk that is full, a broker that is gone, a database that another program has locked: the crawl waits, says so, and goes on. Nothing is
 // lost, nothing is asked again but what was in flight when it was killed beside that, and all places have every page.
 func TestFaults(t *testing.T) {
+	// TestDiskFull and TestLockedByAnotherProgram of db/frontier, TestAFullDiskLosesNothing of warc, TestACutConnectionLosesNothing of amqp
 	dear(t)
 	if !full { // it ends the broker that others use
 		t.Parallel()

@@ -52,7 +52,7 @@ func TestJudgedCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a database and several processes for seconds")
 	}
-	dear(t)
+	dear(t) // TestCluster has processes on one database, and TestJudgedCrawls the web
 	z := judgedSize()
 	if !full { // how long it takes is looked at
 		t.Parallel()

@@ -19,7 +19,7 @@ import (
 // Each level is a crawl of its own: one link from what the crawl of the level before has found, where the order does not matter.
 func TestJudgedDepth(t *testing.T) {
 	if os.Getenv("CRAWL_JUDGED") != "all" {
-		testsize.SkipUnlessFull(t)
+		testsize.SkipUnlessFull(t) // TestJudgedCrawls has the web, and TestDepthIsThatOfTheShortestWay of crawl depths
 	}
 	binary, seed, hosts, pages, most := buildSynthetic(t), 911, 8, 60, 4
 	crews := map[string]int{"one process": 1}

@@ -67,7 +67,7 @@ func TestKilledOnOneHost(t *testing.T) {
 // However often a crawl is killed, each URL ends as it would have, and is asked again only around a kill, no more of them than were in
 // flight; what the frontier counts is what there is, and a reader of the pages that drops repeats by ID has each once, wherever they go.
 func TestKilledAgainAndAgain(t *testing.T) {
-	dear(t)
+	dear(t) // TestKilledOnOneHost is killed once
 	t.Parallel()
 	hosts, pages, kills, latency := 50, 20, 3, 5*time.Millisecond // make kills has the size
 	if full {

@@ -91,7 +91,7 @@ func handledAll(l ledger, records int) bool {
 // Three processes share a stream by a table. One of them is killed, one stands still for four lease times: what it saves after that is
 // refused, and the others have handled all.
 func TestThreeProcesses(t *testing.T) {
-	dear(t)
+	dear(t) // TestKilledAgainAndAgain has a process that is killed
 	t.Parallel()
 	records, batch := 1_200, 25
 	if full {

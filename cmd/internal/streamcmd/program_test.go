@@ -28,7 +28,7 @@ func TestProgramsThatMisbehave(t *testing.T) {
 	} {
 		t.Run(as, func(t *testing.T) {
 			if !slices.Contains([]string{"dies", "hangs", "garbage"}, as) {
-				dear(t)
+				dear(t) // "dies", "hangs" and "garbage" of this test each end a program
 			}
 			t.Parallel()
 			s, l, folder := streamtest.NewStream(t, servers.Endpoint(t, streamtest.Kinesalite), 1), newLedger(t), t.TempDir()
@@ -76,7 +76,7 @@ func TestPoisonStops(t *testing.T) {
 
 // Ten records of a thousand are poisoned: 990 are handled, and ten are dead letters.
 func TestTenOfAThousand(t *testing.T) {
-	dear(t)
+	dear(t) // TestProgramsThatMisbehave has one of nine
 	t.Parallel()
 	s, l, folder := streamtest.NewStream(t, servers.Endpoint(t, streamtest.Kinesalite), 4), newLedger(t), t.TempDir()
 	all := numbered(0, 1000, 40, 0)

@@ -120,7 +120,7 @@ func TestOldNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name != "New York" && name != "a checkpoint" {
-				dear(t)
+				dear(t) // "New York" has a time of a zone that is not UTC, and "a checkpoint" one without a new line
 			}
 			t.Parallel()
 			s, l, folder := streamtest.NewStream(t, servers.Endpoint(t, streamtest.Kinesalite), 1), newLedger(t), t.TempDir()

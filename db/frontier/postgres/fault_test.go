@@ -311,7 +311,7 @@ func mix(t *testing.T, f crawl.Frontier, r *rand.Rand, n int) {
 
 // Who waits for work is told of it, also after the server was away.
 func TestToldOfWork(t *testing.T) {
-	skipUnlessFull(t)
+	skipUnlessFull(t) // TestAddBesideAWorker of crawlcmd has a worker that waits for work
 	t.Parallel()
 	s := postgrestest.Server{Like: &server}
 	defer s.Close()

@@ -138,7 +138,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 
 // Who waits for a server that is away goes when the context ends, or the frontier is closed.
 func TestCancelledWhileTheServerIsAway(t *testing.T) {
-	skipUnlessFull(t)
+	skipUnlessFull(t) // TestConnectionsThatBreak has a server that goes away for a moment
 	t.Parallel()
 	s := postgrestest.Server{Like: &server}
 	defer s.Close()

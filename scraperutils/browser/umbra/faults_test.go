@@ -39,10 +39,10 @@ func TestFaultsWhilePagesAreOpen(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault func(w *world, wire *amqptest.Wire)
 		again int  // pages that are opened once more, at most
-		dear  bool // it is tried where all tests are run, for the broker takes seconds of a core to start
+		dear  bool // it is tried where all tests are run
 	}{
-		"nothing": {fault: func(*world, *amqptest.Wire) {}},
-		"the broker closes all connections": {fault: func(w *world, wire *amqptest.Wire) {
+		"nothing": {dear: true, fault: func(*world, *amqptest.Wire) {}},
+		"the broker closes all connections": {dear: true, fault: func(w *world, wire *amqptest.Wire) {
 			broker.CloseConnections(w.t)
 			w.reconnected(wire)
 		}},
@@ -85,7 +85,7 @@ func TestFaultsWhilePagesAreOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.dear {
-				testsize.SkipUnlessFull(t)
+				testsize.SkipUnlessFull(t) // connections that are cut go the same way
 			}
 			w, wire := faulty(t, Options{Browsers: 2})
 			urls := []string{"http://a.example/held/1", "http://a.example/held/2", "http://a.example/fail/1", "http://a.example/ok"}

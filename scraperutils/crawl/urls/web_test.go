@@ -102,7 +102,7 @@ func serveWeb(t *testing.T, flags ...string) string {
 		t.Skip("the synthetic web is not here:", err)
 	}
 	binary := filepath.Join(t.TempDir(), "web")
-	build := exec.Command("go", "build", "-o", binary, ".")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".")
 	build.Dir = source
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))

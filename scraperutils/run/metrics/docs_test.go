@@ -83,29 +83,38 @@ func TestAlerts(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "alerts.yml"), []byte(metricstest.Block(t, "groups:")), 0o600))
-	cases := `rule_files: [alerts.yml]
+	cases := map[string]string{"hours.yml": `rule_files: [alerts.yml]
+evaluation_interval: 20m
+tests:
+- interval: 20m
+  input_series:
+  - {series: 'multiscraper_last_run_start_timestamp_seconds{source="network"}', values: '0x85'}
+  alert_rule_test:
+  - {alertname: NoRunSinceYesterday, eval_time: 25h}
+  - {alertname: NoRunSinceYesterday, eval_time: 27h, exp_alerts: [{exp_labels: {source: network}, exp_annotations: {summary: the last run began 1d 3h 0m 0s ago}}]}
+`, "minutes.yml": `rule_files: [alerts.yml]
 evaluation_interval: 1m
 tests:
 - interval: 1m
   input_series:
-  - {series: 'multiscraper_last_run_start_timestamp_seconds{source="network"}', values: '0x1700'}
   - {series: 'multiscraper_last_run_changes{change="new",platform="icon"}', values: '2x100 3x100'}
-  - {series: 'multiscraper_worker_up{url="http://a/"}', values: '1x10 0x1700'}
+  - {series: 'multiscraper_worker_up{url="http://a/"}', values: '1x10 0x100'}
   - {series: 'crawl_pages_total{instance="a"}', values: '0+5x30 150x100'}
   - {series: 'crawl_queue{instance="a",state="ready"}', values: '7x200'}
   alert_rule_test:
-  - {alertname: NoRunSinceYesterday, eval_time: 25h}
-  - {alertname: NoRunSinceYesterday, eval_time: 27h, exp_alerts: [{exp_labels: {source: network}, exp_annotations: {summary: the last run began 1d 3h 0m 0s ago}}]}
   - {alertname: PlatformHasChanged, eval_time: 90m}
   - {alertname: PlatformHasChanged, eval_time: 110m, exp_alerts: [{exp_labels: {change: new, platform: icon}, exp_annotations: {summary: "3 sites of icon fail since the last run: the vendor has probably changed its software"}}]}
   - {alertname: WorkerDoesNotAnswer, eval_time: 12m}
   - {alertname: WorkerDoesNotAnswer, eval_time: 14m, exp_alerts: [{exp_labels: {url: "http://a/"}, exp_annotations: {summary: http://a/ does not answer}}]}
   - {alertname: CrawlStandsStill, eval_time: 40m}
   - {alertname: CrawlStandsStill, eval_time: 70m, exp_alerts: [{exp_labels: {instance: a}}]}
-`
-	path := filepath.Join(folder, "cases.yml")
-	require.NoError(t, os.WriteFile(path, []byte(cases), 0o600))
-	promtool(t, "test", "rules", path)
+`}
+	var paths []string
+	for name, text := range cases {
+		paths = append(paths, filepath.Join(folder, name))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	promtool(t, append([]string{"test", "rules"}, paths...)...)
 }
 
 // The dashboard is one that Grafana can show: panels with names of their own, side by side, that ask the data source of the variable.

@@ -63,7 +63,7 @@ func TestStarts(t *testing.T) {
 // future, which is waited for.
 func TestStartsBehindTheLastRecord(t *testing.T) {
 	if !full {
-		testsize.SkipUnlessFull(t)
+		testsize.SkipUnlessFull(t) // TestStarts has starts before it
 	}
 	each(t, func(t *testing.T, endpoint string) {
 		for name, ahead := range map[string]time.Duration{"behind the last record": 0, "in the future": 2500 * time.Millisecond} {

@@ -7,10 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/multiscraper/multiscraper/scraperutils/testsize"
 )
 
 // A server is started once, keeps what it was told over a restart, and leaves nothing behind.
 func TestAServerLeavesNothingBehind(t *testing.T) {
+	testsize.SkipUnlessFull(t) // TestContract of db/frontier/postgres has such a server
 	var first Server
 	defer first.Close()
 	s := Server{Durable: true, Like: &first}
