@@ -45,11 +45,15 @@ func (t *tx) add(now int64, entries []crawl.Placed) (added crawl.Added, err erro
 func (t *tx) addURL(h *host, e crawl.Placed, now, due int64, added *crawl.Added) error {
 	prio := crawl.PriorityOf(e.Entry)
 	for key := e.URLHash; ; key = crawl.NextHash(key) {
+		entered, err := t.enterUnseen(h, e, key, now, due, added)
+		if err != nil || entered {
+			return err
+		}
 		k, err := t.known(h.id, key)
 		if err != nil {
 			return err
 		}
-		if k.state == "" {
+		if t.unseen = k.state == ""; t.unseen {
 			return t.enter(h, e, key, now, due, added)
 		}
 		if k.url != e.URL {
@@ -84,12 +88,30 @@ func (t *tx) enter(h *host, e crawl.Placed, key, now, due int64, added *crawl.Ad
 		t.trap(crawl.Trap{Host: e.Host, Rule: rule, Count: 1, Example: e.URL})
 		return nil
 	}
+	_, err = t.insert(h, e, key, now, due, added)
+	return err
+}
+
+// enterUnseen adds a URL without looking whether it is known, where no rule might keep it out, and reports whether it was new. URLs that
+// are given are mostly new, or mostly known, as the one before was. Most links are known, so they are looked for first.
+func (t *tx) enterUnseen(h *host, e crawl.Placed, key, now, due int64, added *crawl.Added) (bool, error) {
+	if !t.unseen || e.Depth > 0 || e.Limit > 0 || e.PathHash != 0 {
+		return false, nil
+	}
+	return t.insert(h, e, key, now, due, added)
+}
+
+// insert writes a URL, unless its key is taken, and reports whether it did.
+func (t *tx) insert(h *host, e crawl.Placed, key, now, due int64, added *crawl.Added) (bool, error) {
 	prio := crawl.PriorityOf(e.Entry)
+	n, err := t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, series, sitemap, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		on conflict do nothing`, h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Series, e.Sitemap, e.Via, e.ID, now)
+	if err != nil || n == 0 {
+		return false, err
+	}
 	added.New++
 	t.begun(h, prio, due)
-	_, err = t.exec(`insert into urls (host, fp, url, prio, due, redirects, depth, series, sitemap, via, id, added) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		h.id, key, e.URL, prio, due, e.Redirects, e.Depth, e.Series, e.Sitemap, e.Via, e.ID, now)
-	return err
+	return true, nil
 }
 
 // begun takes in that a visit of one of a host's URLs begins.

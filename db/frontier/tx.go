@@ -16,6 +16,7 @@ type tx struct {
 	hosts  map[int64]*host
 	totals crawl.Totals            // what is to be added
 	traps  map[trapKey]*crawl.Trap // the same
+	unseen bool                    // the latest URL to be added was new
 }
 
 // host is a row of hosts.
@@ -163,7 +164,7 @@ func (t *tx) next(h *host, now int64, n int, holding []int64) (items []crawl.Ite
 				items = append(items, u.Item)
 			}
 			return err
-		}, "select "+urlColumns+" from urls where host = ? and prio = ? and due <= ? order by due, fp limit ?", h.id, prio, now, n-len(items)+len(holding))
+		}, "select "+itemColumns+" from urls where host = ? and prio = ? and due <= ? order by due, fp limit ?", h.id, prio, now, n-len(items)+len(holding))
 		if err != nil {
 			return nil, err
 		}

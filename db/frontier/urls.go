@@ -97,10 +97,13 @@ func (f *Frontier) matching(ctx context.Context, t *sql.Tx, filter crawl.URLFilt
 	return c, nil
 }
 
-const urlColumns = `host, fp, url, prio, urls.due, state, attempts, visits, redirects, depth, level, status, via, urls.id, etag, modified, digest,
-	reason, at, took, bytes, added, series, sitemap, visited`
+// Columns of a URL: what a visit needs, and all there is.
+const (
+	itemColumns = `fp, url, prio, attempts, visits, redirects, depth, level, via, urls.id, etag, modified, digest, added, series, sitemap, visited`
+	urlColumns  = itemColumns + `, host, urls.due, state, status, reason, at, took, bytes`
+)
 
-// urlRow is where rows of urlColumns are read into, one after the other.
+// urlRow is where rows are read into, one after the other.
 type urlRow struct {
 	crawl.URLStatus
 	state            int
@@ -109,11 +112,18 @@ type urlRow struct {
 	dest             []any
 }
 
-// newURLRow returns a row, with more columns where they go.
-func newURLRow(more ...any) *urlRow {
+// newItemRow returns a row of itemColumns.
+func newItemRow() *urlRow {
 	u := &urlRow{}
-	u.dest = append([]any{&u.HostID, &u.Cursor.Key, &u.URL, &u.Priority, &u.due, &u.state, &u.Attempts, &u.Visits, &u.Redirects, &u.Depth, &u.Level,
-		&u.Status, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest, &u.Reason, &u.at, &u.took, &u.Bytes, &u.added, &u.Series, &u.Sitemap, &u.visited}, more...)
+	u.dest = []any{&u.Cursor.Key, &u.URL, &u.Priority, &u.Attempts, &u.Visits, &u.Redirects, &u.Depth, &u.Level, &u.Via, &u.ID, &u.ETag, &u.Modified, &u.Digest,
+		&u.added, &u.Series, &u.Sitemap, &u.visited}
+	return u
+}
+
+// newURLRow returns a row of urlColumns, with more columns where they go.
+func newURLRow(more ...any) *urlRow {
+	u := newItemRow()
+	u.dest = append(append(u.dest, &u.HostID, &u.due, &u.state, &u.Status, &u.Reason, &u.at, &u.took, &u.Bytes), more...)
 	return u
 }
 

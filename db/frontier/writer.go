@@ -38,7 +38,7 @@ type job struct {
 }
 
 func newWriter(file db.File, conn *sql.Conn, rest time.Duration) *writer {
-	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*statement{}, leased: map[int64]*host{}, row: newURLRow()}
+	return &writer{file: file, rest: rest, jobs: make(chan *job), closing: make(chan struct{}), done: make(chan struct{}), conn: conn, statements: map[string]*statement{}, leased: map[int64]*host{}, row: newItemRow()}
 }
 
 // do has run do something, and waits for its commit.
@@ -158,7 +158,7 @@ func (w *writer) look() error {
 }
 
 func (w *writer) attempt(j *job) error {
-	t := &tx{writer: w, hosts: map[int64]*host{}, totals: crawl.Totals{}, traps: map[trapKey]*crawl.Trap{}}
+	t := &tx{writer: w, hosts: map[int64]*host{}, totals: crawl.Totals{}, traps: map[trapKey]*crawl.Trap{}, unseen: true}
 	if err := j.do(t); err != nil {
 		return err
 	}
