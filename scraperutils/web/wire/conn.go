@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"syscall"
 	"time"
 )
 
@@ -26,20 +27,28 @@ type streams struct{ raw, stream net.Conn }
 // conn is a connection to a host. Whoever took it from the pool or made it has it alone until it is put back or closed.
 type conn struct {
 	streams
-	to     host
+	system syscall.RawConn // of the raw one; nil: the system has none
 	pool   *pool
+	shelf  *shelf        // of its host
 	in     *bufio.Reader // from the conn itself, which counts
 	left   int           // bytes that may still be read
 	limit  int           // bytes of the head of an answer
-	expiry *time.Timer   // closes it when it has been idle for long enough; nil until then
+
+	// Owned by the pool.
+	expiry  *time.Timer // looks whether it has been idle for long enough; nil until it is idle
+	watched bool        // the timer runs
+	since   time.Time   // when it became idle
 }
 
-func newConn(s streams, to host, p *pool, maxHeader int) *conn {
-	c := &conn{streams: s, to: to, pool: p, limit: maxHeader}
+func newConn(s streams, shelf *shelf, p *pool, maxHeader int) *conn {
+	c := &conn{streams: s, shelf: shelf, pool: p, limit: maxHeader}
 	if c.limit <= 0 {
 		c.limit = math.MaxInt
 	}
 	c.in = bufio.NewReaderSize(c, readRoom)
+	if s, ok := c.raw.(syscall.Conn); ok {
+		c.system, _ = s.SyscallConn() // without it, an idle connection is not looked at
+	}
 	return c
 }
 
@@ -53,7 +62,11 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *conn) close() { _ = c.stream.Close() } // nobody waits for what it could not send
+// close ends the connection. Whoever has it does so, once.
+func (c *conn) close() {
+	c.pool.drop(c.shelf)
+	_ = c.stream.Close() // nobody waits for what it could not send
+}
 
 // exchange sends a request and returns its answer, whose body has the connection from then on.
 func (c *conn) exchange(r *http.Request, trace *httptrace.ClientTrace) (*http.Response, error) {

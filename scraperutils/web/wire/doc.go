@@ -4,7 +4,8 @@
 //
 //	Transport.RoundTrip
 //	  → it has a body, or is otherwise more than a plain GET: Next sends it
-//	  → pool.take: a kept connection on which nothing has come since; else Transport.dial: a new one, with TLS for https
+//	  → pool.take: from the host's shelf, a kept connection on which nothing has come since; else Transport.dial: a new one, with TLS for
+//	    https
 //	  → conn.send: the request is written
 //	  → conn.receive: the head of the answer is read
 //	  → http.Response, whose body the caller reads

@@ -4,23 +4,17 @@ package wire
 
 import (
 	"errors"
-	"net"
 	"syscall"
 )
 
 // hasInput reports whether a read of a connection would return at once: there is input, or it has ended. A connection that is none of
 // the system's has none.
-func hasInput(c net.Conn) bool {
-	s, ok := c.(syscall.Conn)
-	if !ok {
+func hasInput(c syscall.RawConn) bool {
+	if c == nil {
 		return false
 	}
-	raw, err := s.SyscallConn()
-	if err != nil {
-		return true
-	}
 	var peeked error
-	err = raw.Read(func(descriptor uintptr) bool {
+	err := c.Read(func(descriptor uintptr) bool {
 		var one [1]byte
 		_, _, peeked = syscall.Recvfrom(int(descriptor), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		return true

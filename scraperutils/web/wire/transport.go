@@ -41,7 +41,7 @@ func New(c Config) *Transport {
 	}
 	c.TLS = c.TLS.Clone()
 	c.TLS.NextProtos = []string{"http/1.1"}
-	return &Transport{config: c, pool: pool{max: c.MaxIdle, timeout: c.IdleTimeout, idle: map[host][]*conn{}}}
+	return &Transport{config: c, pool: pool{max: c.MaxIdle, timeout: c.IdleTimeout, shelves: map[host]*shelf{}}}
 }
 
 // CloseIdleConnections closes the connections that are not in use, those of Next as well.
@@ -97,13 +97,14 @@ func (t *Transport) connection(ctx context.Context, u *url.URL, trace *httptrace
 		trace.GetConn(u.Host)
 	}
 	to := host{secure: u.Scheme == "https", name: u.Host}
-	c := t.pool.take(to)
+	c, shelf := t.pool.take(to)
 	if c == nil {
 		dialed, err := t.dial(ctx, u, trace)
 		if err != nil {
+			t.pool.drop(shelf)
 			return nil, err
 		}
-		c = newConn(dialed, to, &t.pool, t.config.MaxHeader)
+		c = newConn(dialed, shelf, &t.pool, t.config.MaxHeader)
 	}
 	if trace.GotConn != nil {
 		trace.GotConn(httptrace.GotConnInfo{Conn: c.stream})

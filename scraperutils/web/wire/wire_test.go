@@ -154,11 +154,14 @@ func TestIdleConnections(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		require.Zero(t, open.Load())
+		require.Zero(t, w.Hosts())
 		fetch(1)
 		assert.EqualValues(t, 6, n.dials.Load())
+		assert.Equal(t, 1, w.Hosts())
 		w.CloseIdleConnections()
 		synctest.Wait()
 		assert.Zero(t, open.Load())
+		assert.Zero(t, w.Hosts())
 	})
 }
 
