@@ -2,7 +2,9 @@ package crawl_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -139,5 +141,36 @@ func TestWorkersAreTold(t *testing.T) {
 		require.NoError(t, <-last)
 		assert.Equal(t, 2000, c.counts(t).Done)
 		assert.Len(t, c.web.log, 2000, "none twice")
+	})
+}
+
+// delayed is a frontier whose answers take long where more URLs are wanted, and which can't renew leases.
+type delayed struct{ crawl.Frontier }
+
+func (d delayed) Complete(ctx context.Context, now time.Time, reports []crawl.Report) ([]crawl.Receipt, error) {
+	if slices.ContainsFunc(reports, func(r crawl.Report) bool { return r.More > 0 }) {
+		defer time.Sleep(35 * time.Second)
+	}
+	return d.Frontier.Complete(ctx, now, reports)
+}
+
+func (delayed) Renew(context.Context, time.Time, time.Time, []crawl.Held) ([]int64, error) {
+	return nil, errors.New("it does not answer")
+}
+
+// A lease that goes on ends when the frontier was told that it would, however late the frontier's answer is: others have the host by then.
+func TestLeaseEndsThoughTheAnswerIsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrew(t, entries(1, 200)...)
+		late, stop := c.worker(t, "late")
+		defer stop()
+		late.Frontier, late.Lease, late.URLs, late.OnTrouble = delayed{late.Frontier}, 30*time.Second, 10, func(error) {}
+		ended := make(chan error, 1)
+		go func() { ended <- late.Run(t.Context()) }()
+		time.Sleep(time.Second) // it has the host now
+		c.run(t, nil)
+		require.NoError(t, <-ended)
+		assert.Equal(t, 200, c.counts(t).Done)
+		assert.GreaterOrEqual(t, c.web.gaps(), 100*time.Millisecond)
 	})
 }

@@ -58,13 +58,15 @@ func (h *hostRun) run(ctx context.Context) {
 	h.giveBack()
 }
 
-// goOn asks for further URLs, and reports whether the lease goes on.
+// goOn asks for further URLs, and reports whether the lease goes on: until the time that the frontier was told, however long its answer
+// takes, for then others may claim the host.
 func (h *hostRun) goOn() bool {
-	receipt, ok := h.report(Report{Keep: true, Until: time.Now().Add(h.round.worker.Lease), More: h.round.worker.URLs})
+	until := time.Now().Add(h.round.worker.Lease)
+	receipt, ok := h.report(Report{Keep: true, Until: until, More: h.round.worker.URLs})
 	if !ok || receipt.Lost || receipt.Released {
 		return false
 	}
-	h.until.Store(time.Now().Add(h.round.worker.Lease).UnixMilli())
+	h.until.Store(max(h.until.Load(), until.UnixMilli())) // the renewer may have been later
 	h.queue = receipt.URLs
 	return true
 }
