@@ -17,8 +17,11 @@ func (s *Scheduler) Hold(n int) {
 	}
 }
 
-// Held returns the fraction of MaxRequests that is held, from 0 to 1.
-func (s *Scheduler) Held() float64 { return float64(s.held.Load()) / float64(s.config.MaxRequests) }
+// Held returns how many requests are held.
+func (s *Scheduler) Held() int { return int(s.held.Load()) }
+
+// MaxRequests returns how many requests may be in flight at once, with those that are held.
+func (s *Scheduler) MaxRequests() int { return s.config.MaxRequests }
 
 // room reports whether another request may be sent.
 func (l *loop) room() bool { return l.inFlight+int(l.held.Load()) < l.config.MaxRequests }

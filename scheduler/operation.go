@@ -48,7 +48,7 @@ type operation struct {
 	// Set before the loop starts the operation; not changed afterward.
 	answers  chan answer     // loop → scraper: the turn, with what was asked for; closed when the scraper has returned or is left behind
 	calling  chan struct{}   // holds a token while one of the scraper's goroutines is in ExecuteRequest
-	jobs     chan struct{}   // loop → I/O goroutine; closed when the scraper has returned
+	jobs     chan struct{}   // loop → I/O goroutine; closed when the scraper has returned; nil for a caller, whose answers have them
 	ctx      context.Context // the scraper's: ends with the run or when the scraper returns
 	cancel   context.CancelCauseFunc
 	loop     *loop
@@ -62,6 +62,11 @@ type operation struct {
 	unsaved error // why saves are not durable, as came to light after their call was given up
 	result  Result
 	next    scraperutils.Wait // of a caller, which reads it once it is answered: when its host may be asked next
+}
+
+// newCaller returns an operation that is a caller of Execute.
+func newCaller() *operation {
+	return &operation{answers: make(chan answer, 1), caller: true, state: StateRunning}
 }
 
 func newOperation(label string, scrape func(context.Context) error) *operation {
@@ -92,6 +97,7 @@ type call struct {
 type answer struct {
 	response *scraperutils.Response
 	err      error
+	job      bool // it is none yet, but a caller's request may be sent
 }
 
 // start begins the two goroutines. The loop waits for both: the scraper's messageEnd, then the other's messageRetired.

@@ -124,6 +124,10 @@ func (l *loop) send(op *operation, h *host) {
 	h.pace.Sent(l.now)
 	l.tell(op, scraperutils.Event{Kind: scraperutils.EventSent, Host: h.name, Request: op.call.request})
 	op.job = op.call
+	if op.caller {
+		op.answers <- answer{job: true} // there is room: the answer comes when the caller has told what came of it
+		return
+	}
 	op.jobs <- struct{}{}
 }
 
@@ -149,7 +153,7 @@ func (l *loop) answered(m *message) {
 			e.Kind = scraperutils.EventRetried
 			l.tell(op, e)
 		} else {
-			op.state, op.answer = StateSettling, answer{o.Response, o.Err}
+			op.state, op.answer = StateSettling, answer{response: o.Response, err: o.Err}
 		}
 	case op.state == StateWaiting: // a later call, which waited for this
 		l.queue(op)

@@ -47,8 +47,7 @@ func (s *Scheduler) Ask(ctx context.Context, client Client, r *scraperutils.Requ
 	}
 	op, ok := s.callers.Get().(*operation)
 	if !ok {
-		op = newOperation("", nil)
-		op.caller, op.state = true, StateRunning
+		op = newCaller()
 	}
 	a, answered := op.executeHere(l, ctx, client, r)
 	if !answered { // the loop may still hold it
@@ -89,10 +88,11 @@ func (op *operation) executeHere(l *loop, ctx context.Context, client Client, r 
 	over := ctx.Done()
 	for {
 		select {
-		case <-op.jobs:
+		case next := <-op.answers:
+			if !next.job {
+				return next, true
+			}
 			a = op.requestHere()
-		case a := <-op.answers:
-			return a, true
 		case <-over:
 			over = nil // the loop answers once
 			l.post(message{kind: messageWithdrawal, op: op})
@@ -117,7 +117,7 @@ func (op *operation) requestHere() answer {
 	response, err := op.job.do()
 	returned = true
 	op.answered(response, err)
-	return answer{response, err}
+	return answer{response: response, err: err}
 }
 
 // CrowdedError reports a request that was refused because enough others wait for its host.

@@ -2,22 +2,11 @@ package crawl
 
 import (
 	"context"
-	"iter"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-)
-
-// Groups of visits that are stored and counted together, for a commit costs nearly the same for one as for many.
-const (
-	groupSize  = 2048
-	groupBytes = maxWaiting / 3        // of pages
-	groupPause = 50 * time.Millisecond // while it gathers
-	groupRush  = 10 * time.Millisecond // where a host waits for its commit
-	groupHolds = 0.25                  // of the requests that may be in flight at once: where so many wait for a commit, it does not wait
-	inboxSize  = 512
 )
 
 // visit is a try of a URL on its way to where it counts.
@@ -37,13 +26,6 @@ type pending struct {
 	report Report       // of the host; merged adds what the visit brought
 	visit  *visit       // or nil
 	reply  chan Receipt // closed without a receipt where it could not be committed; nil: nobody waits
-}
-
-// group is reports whose pages are stored together.
-type group struct {
-	reports []*pending
-	full    bool  // of pages: there are more right behind
-	err     error // why its pages are not stored
 }
 
 // committer stores pages and completes visits, in groups: one is stored while the one before is completed.
@@ -93,66 +75,6 @@ func (c *committer) run(ctx context.Context) {
 	close(stored)
 	<-completed
 }
-
-// gather waits for a report and takes those that come within the pause; none: there are no more. Where so many requests are held that
-// others wait for them, it takes only what is there.
-func (c *committer) gather() (g group) {
-	timer := time.NewTimer(groupPause)
-	timer.Stop()
-	defer timer.Stop()
-	defer func() { c.size = len(g.reports) }()
-	g.reports = make([]*pending, 0, c.size)
-	rushed := false
-	for bytes := 0; !c.enough(g); {
-		select {
-		case p, ok := <-c.inbox:
-			if !ok {
-				return g
-			}
-			switch g.reports = append(g.reports, p); {
-			case p.reply != nil && !rushed:
-				rushed = true
-				timer.Reset(groupRush)
-			case len(g.reports) == 1:
-				timer.Reset(groupPause)
-			}
-			bytes += p.size()
-			g.full = bytes >= groupBytes
-		case <-timer.C:
-			return g
-		}
-	}
-	return g
-}
-
-// enough reports whether a group is to be stored as it is.
-func (c *committer) enough(g group) bool {
-	nothingMore := len(g.reports) > 0 && len(c.inbox) == 0
-	return g.full || len(g.reports) >= groupSize || nothingMore && c.pressed()
-}
-
-// joined yields the reports of groups, of several where one was full, for the frontier's commits cost more than their visits.
-func (c *committer) joined(groups <-chan group) iter.Seq2[[]*pending, error] {
-	return func(yield func([]*pending, error) bool) {
-		for g := range groups {
-			reports, err := g.reports, g.err
-			for timer := time.After(groupPause); g.full && err == nil && len(reports) < groupSize && !c.pressed(); {
-				select {
-				case g = <-groups: // the zero one where there are no more
-					reports, err = append(reports, g.reports...), g.err
-				case <-timer:
-					g.full = false
-				}
-			}
-			if !yield(reports, err) {
-				return
-			}
-		}
-	}
-}
-
-// pressed reports whether requests wait for a commit.
-func (c *committer) pressed() bool { return c.worker.Scheduler.Held() >= groupHolds }
 
 // store has all sinks store the pages of a group, beside each other, until it works, or patience or ctx ends. One that can't go on ends
 // the others.
@@ -288,6 +210,7 @@ func merged(group []*pending) (reports []Report, at []int) {
 		}
 		at[n] = i
 	}
+	once := nearest{}
 	for n, p := range group {
 		if v, i := p.visit, at[n]; v != nil {
 			r := &reports[i]
@@ -295,9 +218,24 @@ func merged(group []*pending) (reports []Report, at []int) {
 				r.Results = make([]Result, 0, visits[i])
 			}
 			r.Results = append(r.Results, v.result)
-			r.Found = append(r.Found, v.found...)
+			r.Found = once.add(r.Found, v.found)
 			r.Trapped = append(r.Trapped, v.left...)
 		}
 	}
 	return reports, at
+}
+
+// nearest has the depths of the URLs that a group has found. Pages of a site lead to the same ones.
+type nearest map[string]int
+
+// add appends the URLs that are new to the group, or nearer than it knew.
+func (n nearest) add(all, found []Entry) []Entry {
+	for _, e := range found {
+		if depth, ok := n[e.URL]; ok && depth <= e.Depth && e.ID == "" { // a visit that goes on there has an ID
+			continue
+		}
+		n[e.URL] = e.Depth
+		all = append(all, e)
+	}
+	return all
 }

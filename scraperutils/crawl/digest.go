@@ -2,8 +2,8 @@ package crawl
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -13,7 +13,9 @@ const fingerprintSize = 16
 
 // fingerprint is a digest that shows whether a page is as it was, and costs a tenth of SHA-256: 16 hexadecimal digits. Nobody has a reason
 // to make two of his own pages look the same.
-func fingerprint(body []byte) string { return fmt.Sprintf("%016x", xxhash.Sum64(body)) }
+func fingerprint(body []byte) string {
+	return hex.EncodeToString(binary.BigEndian.AppendUint64(nil, xxhash.Sum64(body)))
+}
 
 // sum is what archives keep of a page: SHA-256, 64 hexadecimal digits.
 func sum(body []byte) string {

@@ -28,11 +28,8 @@ const (
 // without delays does not get back.
 const urlsOfHost = 64
 
-// Pages in memory at once, of the requests in flight.
-const (
-	pagesPart  = 8
-	leastPages = 256
-)
+// pagesInMemory is how many pages are in memory at once, whatever their number in flight.
+const pagesInMemory = 256
 
 // equip gives the worker a scheduler and a client.
 func (j *job) equip() error {
@@ -44,7 +41,7 @@ func (j *job) equip() error {
 	}
 	w.Name, w.URLs = cli.ProcessName(), urlsOfHost
 	w.Rules, w.PerHost, w.Lease = s.rules, p.PerHost, s.lease
-	w.Pages = max(s.requests/pagesPart, leastPages)
+	w.Pages = pagesInMemory
 	w.Scope, w.NoSitemaps, w.MaxPages = s.scope, !s.sitemaps, s.maxPages
 	w.Extractors = []crawl.Extractor{crawl.Pages(s.links), crawl.Feeds}
 	w.Scheduler = scheduler.New(scheduler.Config{Pacer: pace.New(p), MaxPerHost: p.PerHost, MaxRequests: s.requests, ForgetAfter: forgetHost})
