@@ -24,9 +24,10 @@ type attached struct {
 	kind   string // as the protocol has it: page, iframe, worker, shared_worker, service_worker
 	target target.ID
 	within *attached // what it belongs to; nil for windows, shared and service workers
+	away   bool      // it is a window too many: its requests wait until it is closed
 }
 
-// maxWindows is how many windows a page may open. Others are closed at once.
+// maxWindows is how many windows a page may have opened. Others are turned away.
 const maxWindows = 10
 
 // maxPostData is how large a body the browser may tell of beside its request, in bytes. It is asked for all, but the page may be gone then.
@@ -74,7 +75,7 @@ func (g *page) handle(e cdp.Event) error {
 		}
 	case fetch.RequestPaused.Method:
 		var paused fetch.EventRequestPaused
-		if e.Read(&paused) == nil {
+		if s := g.sessions[e.Session]; e.Read(&paused) == nil && (s == nil || !s.away) {
 			g.resume(g.process.conn.Session(e.Session), &paused)
 		}
 	case fetch.AuthRequired.Method:
@@ -95,8 +96,7 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 	g.sessions[s.ID] = s
 	if s.kind == "page" {
 		if g.windows++; g.windows > maxWindows {
-			cdp.Start(g.process.conn.Browser(), target.CloseTarget, target.CloseTargetParams{TargetID: s.target})
-			cdp.Start(s.Session, runtime.RunIfWaitingForDebugger, chromium.Empty{}) // whoever opened it waits
+			g.turnAway(s)
 			return
 		}
 	}
@@ -122,6 +122,19 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 		g.async(func(ctx context.Context) func() { return g.navigate(ctx, s, enabled, run) })
 		g.async(g.ping)
 	}
+}
+
+// turnAway closes a window, once it runs: the page that opened it waits for that, and would for ever if the window were closed before.
+func (g *page) turnAway(s *attached) {
+	s.away = true
+	cdp.Start(s.Session, fetch.Enable, fetch.EnableParams{})
+	run := cdp.Start(s.Session, runtime.RunIfWaitingForDebugger, chromium.Empty{})
+	g.async(func(ctx context.Context) func() {
+		_, _ = run.Wait(ctx) // or it is gone
+		return func() {
+			cdp.Start(g.process.conn.Browser(), target.CloseTarget, target.CloseTargetParams{TargetID: s.target})
+		}
+	})
 }
 
 // detach forgets a target that is gone. Without its window a page is over.
