@@ -2,7 +2,6 @@ package warc
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"runtime"
 	"sync"
@@ -22,8 +21,9 @@ const batchSize = 4 << 20
 
 // encoder makes pages into bytes of a file. It belongs to one goroutine at a time.
 type encoder struct {
-	out  bytes.Buffer
-	gzip *gzip.Writer // nil: plain
+	record record
+	out    bytes.Buffer
+	gzip   *gzip.Writer // nil: plain
 }
 
 func newEncoder(plain bool) *encoder {
@@ -34,13 +34,13 @@ func newEncoder(plain bool) *encoder {
 	return e
 }
 
-// add appends a record: as it is, or as a gzip member of its own.
-func (e *encoder) add(r *record) error {
+// add appends the record: as it is, or as a gzip member of its own.
+func (e *encoder) add() error {
 	if e.gzip == nil {
-		return r.writeTo(&e.out)
+		return e.record.writeTo(&e.out)
 	}
 	e.gzip.Reset(&e.out)
-	if err := r.writeTo(e.gzip); err != nil {
+	if err := e.record.writeTo(e.gzip); err != nil {
 		return err
 	}
 	return e.gzip.Close()
@@ -53,10 +53,13 @@ func (e *encoder) pages(pages []*crawl.Page, info string) ([]byte, error) {
 	}
 	e.out.Reset()
 	for _, p := range pages {
-		for _, r := range []*record{answerRecord(p, info), requestRecord(p, info)} {
-			if err := e.add(r); err != nil {
-				return nil, err
-			}
+		e.record.answer(p, info)
+		if err := e.add(); err != nil {
+			return nil, err
+		}
+		e.record.request(p, info)
+		if err := e.add(); err != nil {
+			return nil, err
 		}
 	}
 	return e.out.Bytes(), nil
@@ -84,7 +87,12 @@ func (w *Writer) encode(out io.Writer, pages []*crawl.Page) error {
 func (w *Writer) encodePlain(out io.Writer, pages []*crawl.Page) error {
 	info := w.info()
 	for _, p := range pages {
-		if err := errors.Join(answerRecord(p, info).writeTo(out), requestRecord(p, info).writeTo(out)); err != nil {
+		w.record.answer(p, info)
+		if err := w.record.writeTo(out); err != nil {
+			return err
+		}
+		w.record.request(p, info)
+		if err := w.record.writeTo(out); err != nil {
 			return err
 		}
 	}
@@ -122,7 +130,8 @@ func (w *Writer) info() string { return recordID(w.name) }
 // encodeInfo writes the first record of a file.
 func (w *Writer) encodeInfo(out io.Writer) error {
 	e := newEncoder(w.options.Plain)
-	if err := e.add(infoRecord(w.info(), w.name, w.options.now(), w.options)); err != nil {
+	e.record.info(w.info(), w.name, w.options.now(), w.options)
+	if err := e.add(); err != nil {
 		return err
 	}
 	_, err := out.Write(e.out.Bytes())

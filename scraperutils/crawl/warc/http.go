@@ -1,8 +1,6 @@
 package warc
 
 import (
-	"bytes"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,39 +15,62 @@ import (
 // origin marks a header that the server sent and that does not fit what is kept.
 const origin = "X-Archive-Orig-"
 
-// answerHead is the status line and the headers of an answer, as they fit its decoded body.
-func answerHead(p *crawl.Page) []byte {
-	var b bytes.Buffer
-	b.Grow(usualHead)
-	b.WriteString("HTTP/1.1 " + strconv.Itoa(p.Status) + " " + http.StatusText(p.Status) + "\r\n")
-	length := strconv.Itoa(len(p.Body))
-	said := false
-	eachHeader(p.Header, func(name, value string) {
-		switch http.CanonicalHeaderKey(name) {
-		case "Content-Encoding", "Transfer-Encoding":
-			name = origin + name
-		case "Content-Length":
-			switch {
-			case p.Unchanged: // of a body that is not here
-			case said || value != length:
-				name = origin + name
-			default:
-				said = true
-			}
-		}
-		writeField(&b, name, value)
-	})
-	if !said && !p.Unchanged {
-		writeField(&b, "Content-Length", length)
-	}
-	b.WriteString("\r\n")
-	return b.Bytes()
+// lines are the lines of a header as they are put together. What comes from outside can't end one.
+type lines []byte
+
+// field adds a line.
+func (l *lines) field(name, value string) {
+	*l = append(append(*l, name...), ": "...)
+	l.text(value)
+	l.end()
 }
 
-// requestHead is the request that the answer came of, as far as is known.
-func requestHead(p *crawl.Page) []byte {
-	var b bytes.Buffer
-	b.Grow(usualHead)
+// text adds to a line: control characters become spaces.
+func (l *lines) text(s string) {
+	from := len(*l)
+	*l = append(*l, s...)
+	for i, c := range (*l)[from:] {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			(*l)[from+i] = ' '
+		}
+	}
+}
+
+// end ends a line, or after that the header.
+func (l *lines) end() { *l = append(*l, "\r\n"...) }
+
+// answer adds the status line and the headers of an answer, as they fit its decoded body.
+func (l *lines) answer(p *crawl.Page) {
+	l.text("HTTP/1.1 " + strconv.Itoa(p.Status) + " " + http.StatusText(p.Status))
+	l.end()
+	length := strconv.Itoa(len(p.Body))
+	said := false
+	for _, name := range names(p.Header) {
+		for _, value := range p.Header[name] {
+			as := token(name)
+			switch http.CanonicalHeaderKey(as) {
+			case "Content-Encoding", "Transfer-Encoding":
+				as = origin + as
+			case "Content-Length":
+				switch {
+				case p.Unchanged: // of a body that is not here
+				case said || value != length:
+					as = origin + as
+				default:
+					said = true
+				}
+			}
+			l.field(as, value)
+		}
+	}
+	if !said && !p.Unchanged {
+		l.field("Content-Length", length)
+	}
+	l.end()
+}
+
+// request adds the request that an answer came of, as far as is known.
+func (l *lines) request(p *crawl.Page) {
 	method, target, host := http.MethodGet, "/", p.Host.String()
 	var header http.Header
 	if p.Request != nil {
@@ -58,19 +79,25 @@ func requestHead(p *crawl.Page) []byte {
 	if u, err := url.Parse(p.Final); err == nil && u.Host != "" {
 		target, host = u.RequestURI(), u.Host
 	}
-	b.WriteString(oneLine(method) + " " + oneLine(target) + " HTTP/1.1\r\nHost: " + oneLine(host) + "\r\n")
-	eachHeader(header, func(name, value string) { writeField(&b, name, value) })
-	b.WriteString("\r\n")
-	return b.Bytes()
-}
-
-// eachHeader calls do for each header, by name, in a form that can't end a line or a head.
-func eachHeader(h http.Header, do func(name, value string)) {
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		for _, value := range h[name] {
-			do(token(name), oneLine(value))
+	l.text(method + " " + target + " HTTP/1.1")
+	l.end()
+	l.field("Host", host)
+	for _, name := range names(header) {
+		for _, value := range header[name] {
+			l.field(token(name), value)
 		}
 	}
+	l.end()
+}
+
+// names returns the names of headers in order.
+func names(h http.Header) []string {
+	all := make([]string, 0, len(h))
+	for name := range h {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // token is a header's name with what no name may have made into an underscore.
@@ -85,18 +112,3 @@ func token(name string) string {
 		return '_'
 	}, "_"+name)
 }
-
-// oneLine keeps what a server says from ending a line: control characters become spaces.
-func oneLine(s string) string {
-	if strings.IndexFunc(s, control) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if control(r) {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
-func control(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }

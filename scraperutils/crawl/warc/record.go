@@ -1,14 +1,12 @@
 package warc
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/multiscraper/multiscraper/scraperutils/crawl"
@@ -20,84 +18,59 @@ const (
 	profileNotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 )
 
-// Room for what nearly all records have.
-const (
-	mostFields = 10
-	usualHead  = 512 // bytes
-)
-
-// record is one record: its header fields in order, and its block.
+// record is a record as it is put together: its header, and its block. The next one uses its room.
 type record struct {
-	fields [][2]string
-	block  [][]byte
+	head  lines
+	block lines  // but the page's body
+	body  []byte // behind it; may be nil
 }
 
-func newRecord(kind, id string, at time.Time) *record {
-	r := &record{fields: make([][2]string, 0, mostFields), block: make([][]byte, 0, 2)}
+func (r *record) begin(kind, id string, at time.Time) {
+	r.head, r.block, r.body = append(r.head[:0], "WARC/1.1\r\n"...), r.block[:0], nil
 	r.field("WARC-Type", kind)
 	r.field("WARC-Record-ID", id)
 	r.field("WARC-Date", date(at))
-	return r
 }
 
 // field adds a header field, if it has a value.
 func (r *record) field(name, value string) {
 	if value != "" {
-		r.fields = append(r.fields, [2]string{name, oneLine(value)})
+		r.head.field(name, value)
 	}
 }
+
+var endOfRecord = []byte("\r\n\r\n")
 
 // writeTo writes the record as it stands in a file that is not compressed.
 func (r *record) writeTo(w io.Writer) error {
-	var head bytes.Buffer
-	head.Grow(usualHead)
-	head.WriteString("WARC/1.1\r\n")
-	length := 0
-	for _, b := range r.block {
-		length += len(b)
-	}
-	for _, f := range r.fields {
-		writeField(&head, f[0], f[1])
-	}
-	writeField(&head, "Content-Length", strconv.Itoa(length))
-	head.WriteString("\r\n")
-	if _, err := w.Write(head.Bytes()); err != nil {
-		return err
-	}
-	for _, b := range r.block {
-		if _, err := w.Write(b); err != nil {
+	r.head.field("Content-Length", strconv.Itoa(len(r.block)+len(r.body)))
+	r.head.end()
+	for _, part := range [...][]byte{r.head, r.block, r.body, endOfRecord} {
+		if _, err := w.Write(part); err != nil {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, "\r\n\r\n")
-	return err
+	return nil
 }
 
-// writeField writes a line of a head.
-func writeField(to *bytes.Buffer, name, value string) {
-	to.WriteString(name)
-	to.WriteString(": ")
-	to.WriteString(value)
-	to.WriteString("\r\n")
-}
-
-// infoRecord is the first record of a file.
-func infoRecord(id, name string, at time.Time, o Options) *record {
-	r := newRecord("warcinfo", id, at)
+// info makes it the first record of a file.
+func (r *record) info(id, name string, at time.Time, o Options) {
+	r.begin("warcinfo", id, at)
 	r.field("WARC-Filename", name)
 	r.field("Content-Type", "application/warc-fields")
-	r.block = [][]byte{[]byte("software: " + oneLine(o.Software) + "\r\nformat: WARC File Format 1.1\r\n" +
-		"conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nrobots: " + oneLine(o.Robots) + "\r\n")}
-	return r
+	r.block.field("software", o.Software)
+	r.block.field("format", "WARC File Format 1.1")
+	r.block.field("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/")
+	r.block.field("robots", o.Robots)
 }
 
-// answerRecord is what is kept of a page: the answer, or only its head where the page is as it was.
-func answerRecord(p *crawl.Page, info string) *record {
+// answer makes it what is kept of a page: the answer, or only its head where the page is as it was.
+func (r *record) answer(p *crawl.Page, info string) {
 	kind := "response"
 	if p.Unchanged {
 		kind = "revisit"
 	}
-	r := newRecord(kind, recordID(p.ID), p.At)
+	r.begin(kind, recordID(p.ID), p.At)
 	r.field("WARC-Target-URI", p.Final)
 	r.field("WARC-Warcinfo-ID", info)
 	if p.Unchanged {
@@ -115,22 +88,20 @@ func answerRecord(p *crawl.Page, info string) *record {
 		r.field("WARC-Payload-Digest", "sha256:"+p.Digest)
 	}
 	r.field("Content-Type", "application/http; msgtype=response")
-	r.block = [][]byte{answerHead(p)}
+	r.block.answer(p)
 	if !p.Unchanged {
-		r.block = append(r.block, p.Body)
+		r.body = p.Body
 	}
-	return r
 }
 
-// requestRecord is the request that a page came of.
-func requestRecord(p *crawl.Page, info string) *record {
-	r := newRecord("request", newID(), p.At)
+// request makes it the request that a page came of.
+func (r *record) request(p *crawl.Page, info string) {
+	r.begin("request", newID(), p.At)
 	r.field("WARC-Target-URI", p.Final)
 	r.field("WARC-Warcinfo-ID", info)
 	r.field("WARC-Concurrent-To", recordID(p.ID))
 	r.field("Content-Type", "application/http; msgtype=request")
-	r.block = [][]byte{requestHead(p)}
-	return r
+	r.block.request(p)
 }
 
 // date is a WARC-Date: UTC, with fractions as WARC 1.1 allows them.
@@ -146,12 +117,16 @@ func recordID(id string) string {
 }
 
 func isUUID(id string) bool {
-	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
-		return false
+	for i := range len(id) {
+		hyphen := i == 8 || i == 13 || i == 18 || i == 23
+		if c := id[i]; hyphen != (c == '-') || !hyphen && !hexadecimal(c) {
+			return false
+		}
 	}
-	_, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
-	return err == nil
+	return len(id) == 36
 }
+
+func hexadecimal(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 func newID() string {
 	var b [16]byte

@@ -61,6 +61,7 @@ type Writer struct {
 	name     string        // of the file, when it is full
 	serial   int
 	encoders []*encoder
+	record   record // where nothing is compressed
 	closed   bool
 
 	mending sync.WaitGroup // of what a process before has left
