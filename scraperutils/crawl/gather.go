@@ -15,7 +15,7 @@ const (
 	groupLong  = 150 * time.Millisecond // in all
 	groupRush  = 10 * time.Millisecond  // where hosts wait for its commit
 	groupHosts = 16                     // one such host in so many reports
-	groupHolds = 0.25                   // of the requests that may be in flight at once: where so many wait for a commit, it does not wait
+	groupHolds = 0.125                  // of the requests that may be in flight at once: where so many wait for a commit, it does not wait
 	inboxSize  = 512
 )
 
