@@ -57,7 +57,7 @@ SLOW := ./cmd/family ./cmd/internal/crawlcmd ./cmd/internal/browsecmd ./scraperu
 # Each way is taken once here, and all of a long series in race: docs/testing.md has the rule. Many tests wait, so more packages run
 # at once than there are cores, and each of their programs has one for itself: with more, they spend a tenth of their time on sharing
 # them. race has all cores for each. vet is left to lint.
-test: ## all tests, each way through the code once: 70 to 85 seconds
+test: ## all tests, each way through the code once: 50 to 85 seconds
 	GOMAXPROCS=1 GOGC=400 TMPDIR=$(or $(MEMORY),$(TMPDIR)) $(GO) test -vet=off -p 6 $(SLOW) ./...
 
 race: ## all tests, all of each series, with the race detector
