@@ -69,6 +69,7 @@ func TestPagesThatMakeTheParserCopy(t *testing.T) {
 		"one with attributes":        {"<b " + opened("a# ")[:4000] + ">" + strings.Repeat("<p>x", 20_000), false},
 		"one with a long tag":        {"<b a='" + strings.Repeat("x", 5000) + "'>" + blocks, false},
 		"attributes of the body":     {opened("<body #>") + blocks, false},
+		"attributes of the page":     {opened("<html #>") + blocks, false},
 		"one that is not ended":      {"<b>" + blocks, true},
 		"elements that end":          {strings.Repeat(`<p><b>x</b> <font color="red">y</font>`, 9_000), true},
 		"links":                      {strings.Repeat("<a href=1><p>x", 9_000), true},
@@ -84,6 +85,15 @@ func TestPagesThatMakeTheParserCopy(t *testing.T) {
 			var large *scraperutils.TooLargeError
 			require.ErrorAs(t, err, &large)
 		})
+	}
+}
+
+// Each element that the parser opens again counts, as the standard lists them ("the list of active formatting elements").
+func TestElementsThatAreOpenedAgain(t *testing.T) {
+	for _, name := range strings.Fields("b big code em font i nobr s small strike strong tt u") {
+		_, copied, err := agent.CountHTML("<" + name + ">x<p>")
+		require.NoError(t, err)
+		assert.Equal(t, 1, copied, name)
 	}
 }
 
