@@ -139,7 +139,8 @@ func kills(t *testing.T, d Driver) {
 	require.NotEmpty(t, ended)
 }
 
-// killAfter runs a child, kills it when it has written some lines, and takes in all that it wrote.
+// killAfter runs a child, kills it when it has written some lines, of the first one's some that say what has ended, and takes in all that
+// it wrote.
 func killAfter(t *testing.T, name string, round, lines int, added, ended map[string]bool) {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childPlace+"="+name, childRound+"="+strconv.Itoa(round))
@@ -148,6 +149,7 @@ func killAfter(t *testing.T, name string, round, lines int, added, ended map[str
 	out, err := child.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, child.Start())
+	killed := false
 	for scanner := bufio.NewScanner(out); scanner.Scan(); lines-- {
 		what, url, ok := strings.Cut(scanner.Text(), " ")
 		switch {
@@ -158,7 +160,8 @@ func killAfter(t *testing.T, name string, round, lines int, added, ended map[str
 		default:
 			require.Fail(t, "a line of another kind", scanner.Text())
 		}
-		if lines == 1 {
+		if lines <= 1 && len(ended) > 0 && !killed {
+			killed = true
 			require.NoError(t, child.Process.Kill()) // what it wrote until then is still read
 		}
 	}
