@@ -124,7 +124,7 @@ func (g *page) attach(parent target.SessionID, to *target.EventAttachedToTarget)
 	}
 }
 
-// turnAway closes a window, once it runs: the page that opened it waits for that, and would for ever if the window were closed before.
+// turnAway closes a window, once it runs: the page that opened it waits for that, and would wait forever if the window were closed before.
 func (g *page) turnAway(s *attached) {
 	s.away = true
 	cdp.Start(s.Session, fetch.Enable, fetch.EnableParams{})

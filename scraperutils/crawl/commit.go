@@ -218,23 +218,30 @@ func merged(group []*pending) (reports []Report, at []int) {
 				r.Results = make([]Result, 0, visits[i])
 			}
 			r.Results = append(r.Results, v.result)
-			r.Found = once.add(r.Found, v.found)
+			r.Found = once.add(r.Found, i, v.found)
 			r.Trapped = append(r.Trapped, v.left...)
 		}
 	}
 	return reports, at
 }
 
-// nearest has the depths of the URLs that a group has found. Pages of a site lead to the same ones.
-type nearest map[string]int
+// nearest has the depths of the URLs that each report of a group has found. Pages of a site lead to the same ones.
+type nearest map[foundBy]int
 
-// add appends the URLs that are new to the group, or nearer than it knew.
-func (n nearest) add(all, found []Entry) []Entry {
+// foundBy is a URL and which report found it: another one's may come to nothing, where its lease is lost.
+type foundBy struct {
+	report int
+	url    string
+}
+
+// add appends the URLs that are new to a report, or nearer than it knew.
+func (n nearest) add(all []Entry, report int, found []Entry) []Entry {
 	for _, e := range found {
-		if depth, ok := n[e.URL]; ok && depth <= e.Depth && e.ID == "" { // a visit that goes on there has an ID
+		by := foundBy{report, e.URL}
+		if depth, ok := n[by]; ok && depth <= e.Depth && e.ID == "" { // a visit that goes on there has an ID
 			continue
 		}
-		n[e.URL] = e.Depth
+		n[by] = e.Depth
 		all = append(all, e)
 	}
 	return all

@@ -139,8 +139,8 @@ func kills(t *testing.T, d Driver) {
 	require.NotEmpty(t, ended)
 }
 
-// killAfter runs a child, kills it when it has written some lines, of the first one's some that say what has ended, and takes in all that
-// it wrote.
+// killAfter runs a child, kills it when it has written some lines and something has ended, in this life or one before, and takes in all
+// that it wrote.
 func killAfter(t *testing.T, name string, round, lines int, added, ended map[string]bool) {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childPlace+"="+name, childRound+"="+strconv.Itoa(round))

@@ -53,12 +53,7 @@ func (e *encoder) pages(pages []*crawl.Page, info string) ([]byte, error) {
 	}
 	e.out.Reset()
 	for _, p := range pages {
-		e.record.answer(p, info)
-		if err := e.add(); err != nil {
-			return nil, err
-		}
-		e.record.request(p, info)
-		if err := e.add(); err != nil {
+		if err := e.record.page(p, info, e.add); err != nil {
 			return nil, err
 		}
 	}
@@ -85,14 +80,9 @@ func (w *Writer) encode(out io.Writer, pages []*crawl.Page) error {
 }
 
 func (w *Writer) encodePlain(out io.Writer, pages []*crawl.Page) error {
-	info := w.info()
+	info, put := w.info(), func() error { return w.record.writeTo(out) }
 	for _, p := range pages {
-		w.record.answer(p, info)
-		if err := w.record.writeTo(out); err != nil {
-			return err
-		}
-		w.record.request(p, info)
-		if err := w.record.writeTo(out); err != nil {
+		if err := w.record.page(p, info, put); err != nil {
 			return err
 		}
 	}

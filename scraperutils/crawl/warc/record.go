@@ -64,6 +64,16 @@ func (r *record) info(id, name string, at time.Time, o Options) {
 	r.block.field("robots", o.Robots)
 }
 
+// page makes it the records of a page, one after the other, and has each put where it goes.
+func (r *record) page(p *crawl.Page, info string, put func() error) error {
+	r.answer(p, info)
+	if err := put(); err != nil {
+		return err
+	}
+	r.request(p, info)
+	return put()
+}
+
 // answer makes it what is kept of a page: the answer, or only its head where the page is as it was.
 func (r *record) answer(p *crawl.Page, info string) {
 	kind := "response"
